@@ -53,7 +53,7 @@ coverage: setup-dev
 	@exec $(PY) -m tests.run --coverage $(ARGS)
 
 pictures: setup-dev
-	@exec $(PY) -m pytest tests/browser/test_pictures.py --pictures docs/images $(ARGS)
+	@exec $(PY) -m pytest tests/browser/test_pictures.py tests/browser/test_journeys.py --pictures docs/images $(ARGS)
 
 golden: setup-dev
 	@exec $(PY) -m tests.golden.capture $(ARGS)

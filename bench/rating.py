@@ -249,8 +249,6 @@ def _run(
 
 def prepare(folder: Path, raters: int, responses: int) -> tuple[int, list[str]]:
     """A batch of ALCE's questions, and a session for every rater."""
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
     from django.core.management import call_command
 
     from annotate.models import Membership, Role, Study, User
@@ -267,13 +265,20 @@ def prepare(folder: Path, raters: int, responses: int) -> tuple[int, list[str]]:
     for number in range(raters):
         user = User.objects.create_user(f"rater{number}")
         Membership.objects.create(study=study, user=user, role=Role.RATER)
-        session = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = "annotate.authentication.EmailOrUsernameBackend"
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.create()
-        sessions.append(str(session.session_key))
+        sessions.append(session_of(user))
     return batch.pk, sessions
+
+
+def session_of(user: Any) -> str:
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "annotate.authentication.EmailOrUsernameBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
 
 
 def _load(path: Path, slug: str, preset: str, content: str = "") -> None:

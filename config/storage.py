@@ -27,8 +27,8 @@ def told() -> Iterator[None]:
         yield
     except (BotoCoreError, ClientError, Boto3Error) as fault:
         raise StorageError(
-            "The storage of this Attest did not take or give a file. Try again; if it stays, tell "
-            "whoever runs Attest: its log says what the storage answered."
+            "The file storage failed. Try again. If it fails again, tell your administrator: the "
+            "log has the storage's answer."
         ) from fault
 
 

@@ -18,6 +18,7 @@ const task = (() => {
   const isPreview = "preview" in desk.dataset;
   const isFixed = "fixed" in desk.dataset;
   const isShort = "short" in desk.dataset;
+  const looksOver = () => "looksOver" in desk.dataset || root.dataset.goOn !== "on";
   const { answerUrl, flagUrl, finishUrl } = desk.dataset;
   const steps = [...desk.querySelectorAll(".step[data-step]")];
   const end = desk.querySelector(".step-end");
@@ -185,6 +186,11 @@ const task = (() => {
   function undo() {
     commitHeld();
     const { step, before } = past.take((one) => said.get(byKey.get(one))) ?? {};
+    const lastTask = document.querySelector("a[data-undo]");
+    if (!step && lastTask) {
+      location.assign(lastTask.href);
+      return;
+    }
     if (!step || consistency.isSettled(byKey.get(step))) {
       notice("There is nothing to undo in this window.");
       return;
@@ -380,7 +386,7 @@ const task = (() => {
     }
     const target = neighbour(1);
     if (target !== end) go(target);
-    else if (isShort) finish();
+    else if (isShort || !looksOver()) finish();
     else go(end);
   }
 
@@ -545,6 +551,11 @@ const task = (() => {
       event.preventDefault();
       move(-1);
     }
+  });
+
+  document.querySelector("[data-undo]")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    undo();
   });
 
   // The beginning -------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ def write(response: Response, *, text: str, author: User) -> ResponseNote:
 def change(note: ResponseNote, *, text: str, by: User) -> ResponseNote:
     """Whoever wrote it says it otherwise."""
     if note.author_id != by.pk:
-        raise Refused("Only whoever wrote a note changes it. Write one of your own.")
+        raise Refused("Only the author can edit a note. Write your own note instead.")
     with transaction.atomic():
         note.text, note.edited_at = _written(text), timezone.now()
         note.save(update_fields=["text", "edited_at"])
@@ -31,7 +31,7 @@ def change(note: ResponseNote, *, text: str, by: User) -> ResponseNote:
 def remove(note: ResponseNote, *, by: User, owns: bool) -> None:
     """Whoever wrote it, or an owner of the study, takes it away."""
     if note.author_id != by.pk and not owns:
-        raise Refused("Only whoever wrote a note, or an owner of the study, deletes it.")
+        raise Refused("Only the author of a note or an owner of the study can delete it.")
     with transaction.atomic():
         _audit(note, "deleted")
         note.delete()

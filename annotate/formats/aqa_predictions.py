@@ -96,7 +96,7 @@ FORMAT = Format(
     extensions=(".csv",),
     kind="outputs",
     description="One system's short answers, each attributed to a passage; the passages' texts "
-    "stand in the file or in a passages file beside it.",
+    "are in the file or in a separate passages file.",
     example=example_of("aqa-predictions.csv"),
     begins_so=_begins_so,
     records=records,

@@ -72,7 +72,7 @@ def response(fields: Fields, limits: Limits) -> ResponseRecord:
     statements = _statements(fields, by_number)
     citations = take_spans(fields, output, by_number)
     if citations and statements is not None:
-        expected = "none beside statements, which say themselves what they cite"
+        expected = "none with statements, which have their own citations"
         fields.complain("citations", expected, f"{len(citations):,}")
     metadata = fields.object("metadata")
     return ResponseRecord(

@@ -114,7 +114,7 @@ class CsvTable:
                     Where(line=self._line),
                     f"{width} columns as in the header",
                     f"{len(row)} columns",
-                    "A field that holds a comma or a line end must stand in quotation marks.",
+                    "Put fields with a comma or a line break in quotation marks.",
                 )
                 continue
             if self._mark is not None:

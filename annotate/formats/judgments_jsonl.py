@@ -69,7 +69,7 @@ def _natural(fields: Fields, texts: dict[str, str], asked: Dimension | None) -> 
     if given is None or asked is None:
         return ()
     if asked.is_choice:
-        fields.complain(ANSWER, "nothing: one choice stands in value", shown(given))
+        fields.complain(ANSWER, "nothing: a single choice goes in value", shown(given))
         return ()
     try:
         value, words = value_of(as_answered(asked, texts["judge_kind"]), given)

@@ -77,7 +77,7 @@ FORMAT = Format(
     extensions=(".json",),
     kind="outputs",
     description="One document with all answers of a run, each a text with lists of PMIDs in square "
-    "brackets; the abstracts stand in a passages file beside it.",
+    "brackets; the abstracts are in a separate passages file.",
     example=example_of("trec-biogen.json"),
     begins_so=_begins_so,
     records=records,

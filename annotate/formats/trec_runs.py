@@ -199,7 +199,7 @@ FORMAT = Format(
     extensions=(".jsonl", ".json"),
     kind="outputs",
     description="One answer a line, sentence by sentence, each with the references that it cites; "
-    "the texts of these stand in a passages file beside it.",
+    "their texts are in a separate passages file.",
     example=example_of("trec-rag.jsonl"),
     begins_so=_begins_so,
     records=records,

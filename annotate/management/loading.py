@@ -97,9 +97,9 @@ def _check(command: BaseCommand, upload: Upload, *, judged: bool) -> None:
     """Read it through, and say what was found; what cannot be loaded ends the command."""
     if left := upload.passed_over:
         command.stdout.write(
-            f"The mapping leaves out {', '.join(left)}, which {pluralize(left, 'says,say')} more "
+            f"The mapping skips {', '.join(left)}, which {pluralize(left, 'says,say')} more "
             f"of each judgment. Give a mapping that names {pluralize(left, 'it,them')} with "
-            "--mapping FILE to read that, too."
+            "--mapping FILE to read it."
         )
     _step(upload, "checking")
     _report_findings(command, upload)

@@ -1,6 +1,7 @@
 """Batches: which responses are to be rated, of what, by how many, and on which terms."""
 
 import secrets
+from decimal import Decimal
 
 from django.conf import settings
 from django.db import models
@@ -196,6 +197,12 @@ class Batch(Deletable):
     def is_about_pairs(self) -> bool:
         """Whether a task is two responses, to be compared."""
         return any(d.unit_kind is UnitKind.PAIR for d in self.dimension_list)
+
+    def pay_for(self, seconds: float) -> Decimal | None:
+        """Return the pay for this much work, to the cent; None where the batch has no rate."""
+        if self.pay_per_hour is None:
+            return None
+        return (self.pay_per_hour * Decimal(seconds) / 3600).quantize(Decimal("0.01"))
 
     @property
     def is_open(self) -> bool:

@@ -52,8 +52,8 @@ CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like anothe
 CODE_LENGTH = 8
 
 NOT_LISTED = (
-    "Your id is not among those that may take part here. Open the link exactly as the platform "
-    "gave it to you, signed in there as yourself."
+    "Your id may not take part here. Sign in to the platform as yourself and open the link "
+    "exactly as it gives it to you."
 )
 OTHER_BROWSER = (
     "Somebody began with this id in another browser. Go on in that browser. If you cannot, or "

@@ -60,11 +60,7 @@ class ParticipantRow:
 
     @property
     def pay(self) -> Decimal | None:
-        """By the batch's rate, to the cent; none where it has none."""
-        rate = self.enrolment.batch.pay_per_hour
-        if rate is None:
-            return None
-        return (rate * Decimal(self.seconds) / 3600).quantize(Decimal("0.01"))
+        return self.enrolment.batch.pay_for(self.seconds)
 
     @property
     def state(self) -> State:

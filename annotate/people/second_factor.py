@@ -29,8 +29,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
             return opened(encrypted_text, SEALED_FOR)
         except Refused:
             raise PermissionDenied(
-                "Your second factor was kept with a secret that this Attest no longer has. Ask "
-                "whoever runs it to remove it."
+                "Your second factor was encrypted with a secret that this server no longer has. "
+                "Ask your administrator to remove it."
             ) from None
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:

@@ -124,7 +124,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().send_mail(template_prefix, email, context)
         except OSError:
             log.exception("a mail could not be sent (ATTEST_MAIL_URL)")
-            fault = "The mail could not be sent. Try again later, or tell whoever runs this Attest."
+            fault = "The mail could not be sent. Try again later, or tell your administrator."
             messages.error(self.request, fault)
 
 

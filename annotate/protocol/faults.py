@@ -237,4 +237,4 @@ def _faults_of_reference(one: Dimension) -> Iterator[Fault]:
 
 def _faults_of_told(one: Dimension | Derived) -> Iterator[Fault]:
     if one.told and not (one.detected and len(one.told) == 3 and all(map(str.strip, one.told))):
-        yield Fault("told", "three texts, beside “detected”", ", ".join(one.told))
+        yield Fault("told", "three texts, together with “detected”", ", ".join(one.told))

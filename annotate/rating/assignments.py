@@ -67,7 +67,7 @@ class WhyNoTask(models.TextChoices):
         "You have used all the rounds of the practice without passing, "
         "so there is no work for you in this batch.",
     )
-    LEFT = "left", "You stopped taking part. Open the batch's link again to go on."
+    LEFT = "left", "You left this study. Open the batch's link again to continue."
     PAUSED = (
         "paused",
         "Your work is paused. The study's researchers will look at it and get in touch.",

@@ -53,7 +53,7 @@ def _checked(unit: Unit, dimension: str, value: str, explanation: str) -> str:
     if unit.kind == UnitKind.PAIR:
         raise Refused("An example shows one answer: write one of a pair into the guidelines.")
     if is_written(unit.key):
-        raise Refused("Each rater writes this claim anew, so it is no example.")
+        raise Refused("Each rater writes their own claim, so this one cannot be an example.")
     value = answer_about(unit, asked, people_answer(asked, value))
     if not explanation.strip():
         raise Refused("Say why this is the right answer.")

@@ -255,7 +255,7 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
     if not (batch.is_practice or item.is_gold):
         raise Refused("Known answers are written for practice and for gold only.")
     if batch.gold is None:
-        raise Refused("Nobody's answers count as known here yet. Choose that first.")
+        raise Refused("Choose a source of known answers first.")
     if batch.gold.kind != Judge.Kind.REFERENCE:
         raise Refused(
             f"The known answers are those of “{batch.gold.name}”, which are not written by hand."

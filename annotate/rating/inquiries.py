@@ -49,7 +49,7 @@ def answer(
     `value` it explains an example in the guidelines."""
     text = _written(text)
     if value and not shared:
-        raise Refused("An example is seen by all raters: share the answer, too.")
+        raise Refused("All raters see an example. Share the answer as well.")
     with transaction.atomic():
         said = InquiryMessage.objects.create(
             inquiry=inquiry, text=text, author=author, is_answer=True, shared=shared

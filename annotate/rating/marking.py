@@ -67,7 +67,7 @@ def typed_span(
         start = text.find(words, start + 1)
         if start < 0:
             times = f" {which} times" if which not in {"", "1"} else ""
-            raise Refused(f"“{words}” does not stand there{times}, sign by sign.")
+            raise Refused(f"“{words}” does not occur there{times}, sign by sign.")
     return answers.MarkedSpan(number, start, start + len(words), label, severity)
 
 

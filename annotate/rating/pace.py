@@ -2,10 +2,11 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from decimal import Decimal
 from statistics import fmean, median
 
 from django.core.cache import caches
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Study, still_counts
@@ -31,11 +32,16 @@ class Pace:
     `number` is that of the task that is open, 0 without one."""
 
     number: int
+    previous: int | None
+    """The finished task that was taken before the one that is open."""
+
     done: int
     today: int
     left: int
     seconds_per_task: float | None
     is_limited: bool
+    earned: Decimal | None = None
+    """Pay for the work in this batch; None where it counts no pay."""
 
     @property
     def total(self) -> int:
@@ -59,6 +65,7 @@ def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
         done=Count("pk"),
         today=Count("pk", filter=Q(done_at__gte=midnight)),
         before=Count("pk", filter=Q(done_at__lte=until)),
+        previous=Max("pk", filter=Q(pk__lt=task.pk) if task else None),
     )
     done = finished["done"]
     left = _left(batch, judge, done)
@@ -67,11 +74,15 @@ def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
     return Pace(
         # Among the rater's tasks as they were finished; one that is not comes next.
         number=0 if task is None else finished["before"] if task.done_at is not None else done + 1,
+        previous=finished["previous"],
         done=done,
         today=finished["today"],
         left=left,
         seconds_per_task=_seconds(batch, judge) if done >= ENOUGH else None,
         is_limited=batch.tasks_per_rater is not None,
+        earned=batch.pay_for(seconds_worked(batch, [judge.pk]).get(judge.pk, 0))
+        if batch.pay_per_hour is not None
+        else None,
     )
 
 

@@ -103,7 +103,7 @@ def _refuse(said: str, setting: str, used: int, more: int, instead: str) -> None
     if most and used + more > most:
         raise Refused(
             f"{said.format(used=used)}; at most {most:,} are allowed (setting {setting}). "
-            f"{instead} Or ask whoever runs Attest to raise the limit."
+            f"{instead} Or ask your administrator to raise the limit."
         )
 
 

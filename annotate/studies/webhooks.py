@@ -111,7 +111,7 @@ def _refuse_faults(events: Sequence[str], mark: float | None) -> None:
     if not events:
         raise Refused("Choose at least one event.")
     if FALLING in events and mark is None:
-        raise Refused("Say below which mark agreement is told to have fallen.")
+        raise Refused("Set the mark for falling agreement.")
     if mark is not None and not -1 <= mark <= 1:
         raise Refused(f"Expected a mark from -1 to 1, as coefficients have them; found {mark}.")
 

@@ -55,9 +55,8 @@ UPLOAD = jobs.Kind(
     may_begin=_may_begin,
     leaves=True,
     died=(
-        f"Its worker was killed {MOST_DEATHS} times while it worked on this file, perhaps since "
-        "the memory did not suffice. Check the file again to have it tried once more; where that "
-        "fails, too, divide it into smaller files and upload these, or have whoever runs Attest "
-        "look at the worker's log and give it more memory."
+        f"The worker was killed {MOST_DEATHS} times while working on this file, perhaps because "
+        "of too little memory. Check the file again. If that fails, split it into smaller files, "
+        "or ask your administrator to check the worker's log and give it more memory."
     ),
 )

@@ -102,8 +102,8 @@ def _refuse_too_large(name: str, size: int) -> None:
     if size > settings.ATTEST_MAX_UPLOAD_BYTES:
         raise Refused(
             f"{name} has {size:,} bytes; at most {settings.ATTEST_MAX_UPLOAD_BYTES:,} are "
-            "accepted (setting ATTEST_MAX_UPLOAD_BYTES). Split the file, or ask whoever runs "
-            "Attest to raise the limit."
+            "accepted (setting ATTEST_MAX_UPLOAD_BYTES). Split the file, or ask your "
+            "administrator to raise the limit."
         )
 
 

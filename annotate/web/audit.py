@@ -80,8 +80,8 @@ ACTS: Mapping[str, str] = {
     "batch-closed": "closed a batch",
     "batch-deleted": "deleted a batch",
     "system-deleted": "deleted a system",
-    "put-back": "put back what was deleted",
-    "removed-now": "had what was deleted removed for good",
+    "put-back": "restored a deleted item",
+    "removed-now": "removed a deleted item permanently",
     "personal-data-erased": "erased the personal data",
     "decided": "decided a dispute",
     "example-changed": "made, changed or took away an example",
@@ -325,7 +325,7 @@ def _seal_soon() -> None:
     try:
         seal()
     except DatabaseError:  # the act is done and written down; a worker puts it into the chain
-        log.warning("what was done could not be put into the chain now")
+        log.warning("the entry could not be added to the chain now")
 
 
 def seal() -> int:
@@ -376,12 +376,12 @@ def verify() -> ChainState:
         if entry.number != number:
             return answer(f"Entry {number} is missing.")
         if entry.hash != entry.hash_after(before):
-            return answer(f"Entry {number} is not what was written.")
+            return answer(f"Entry {number} was changed.")
         before = entry.hash
     if number != chain.length:
         return answer(f"Entries {number + 1} to {chain.length} are missing.")
     if before != chain.last:
-        return answer("The end of the chain is not what was written.")
+        return answer("The end of the chain was changed.")
     return answer()
 
 

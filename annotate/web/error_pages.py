@@ -111,7 +111,9 @@ def _is_gone(request: HttpRequest, fault: Exception) -> bool:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Made without the visitor's session: the database may be what failed."""
     status, code, title = 500, "server_error", "Something went wrong on our side"
-    message = "Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest."
+    message = (
+        "Nothing that was saved is lost. Try again. If it fails again, tell your administrator."
+    )
     if _is_disk_full(sys.exception()):
         status, code, title = 507, "no_room", "The server has no disk space left"
         message = "Saved data is safe. Ask your administrator to free space, then try again."

@@ -43,6 +43,11 @@ print(project.pk)
 COUNTING = "from tasks.models import Annotation; print(Annotation.objects.count())"
 
 
+def choices(name: str, values: Sequence[str]) -> str:
+    each = "".join(f'<Choice value="{value}"/>' for value in values)
+    return f'<Choices name="{name}" toName="page" choice="single">{each}</Choices>'
+
+
 class LabelStudio:
     name = "Label Studio"
 
@@ -80,24 +85,24 @@ class LabelStudio:
         return run(self._python, ["manage.py", *arguments], self._environment, self._home)
 
     def set_up(self, raters: int, responses: int) -> None:
+        form = "".join(choices(f"q{n}", values) for n, values in enumerate(QUESTIONS))
+        self.make(form, [page_of(n) for n in range(responses)], raters)
+
+    def make(self, form: str, pages: Sequence[str], raters: int) -> int:
+        """A project in which each page is a task with these fields; its key."""
         self._manage("migrate", "--verbosity", "0")
-        choices = "".join(
-            f'<Choices name="q{n}" toName="page" choice="single">'
-            + "".join(f'<Choice value="{value}"/>' for value in values)
-            + "</Choices>"
-            for n, values in enumerate(QUESTIONS)
-        )
         told = {
             "password": PASSWORD,
-            "form": f'<View><HyperText name="page" value="$page"/>{choices}</View>',
+            "form": f'<View><HyperText name="page" value="$page" inline="true"/>{form}</View>',
             "wanted": WANTED,
             "raters": raters,
-            "pages": [page_of(n) for n in range(responses)],
+            "pages": pages,
         }
         path = self._folder / "told.json"
         path.write_text(json.dumps(told))
         said = self._manage("shell", "--verbosity", "0", "-c", MAKING.format(told=str(path)))
         self._project = int(said.split()[-1])
+        return self._project
 
     def command(self, port: int) -> tuple[Sequence[str], Mapping[str, str], Path]:
         workers = ("-m", "gunicorn", "-w", "2", "--preload", "-b", f"127.0.0.1:{port}")

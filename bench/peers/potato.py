@@ -20,7 +20,11 @@ class Potato:
         self._python, self._folder = python, folder
 
     def set_up(self, raters: int, responses: int) -> None:
-        items = [{"id": f"q{n}", "text": page_of(n)} for n in range(responses)]
+        self.make([page_of(n) for n in range(responses)], [*QUESTIONS], "random")
+
+    def make(self, pages: Sequence[str], questions: Sequence[Sequence[str]], order: str) -> None:
+        """Each page an item with these questions."""
+        items = [{"id": f"q{n}", "text": page} for n, page in enumerate(pages)]
         lines = "".join(json.dumps(item) + "\n" for item in items)
         (self._folder / "items.jsonl").write_text(lines)
         schemes = [
@@ -29,8 +33,9 @@ class Potato:
                 "name": f"q{n}",
                 "description": f"Question {n}",
                 "labels": list(values),
+                "sequential_key_binding": True,
             }
-            for n, values in enumerate(QUESTIONS)
+            for n, values in enumerate(questions)
         ]
         told = {
             "annotation_task_name": "bench",
@@ -41,7 +46,7 @@ class Potato:
             "require_password": False,
             "user_config": {"allow_all_users": True, "users": []},
             "max_annotations_per_item": WANTED,
-            "assignment_strategy": "random",
+            "assignment_strategy": order,
             "annotation_schemes": schemes,
             "site_dir": "default",
         }

@@ -75,7 +75,7 @@ class Programs:
             if status is None:
                 continue
             how = f"by signal {-status}" if status < 0 else f"with exit status {status}"
-            return f"The {name} ended {how}, so everything else is stopped too."
+            return f"The {name} ended {how}, so Attest stops everything else."
         return ""
 
     def _stop(self) -> None:

@@ -52,8 +52,8 @@ EDITED_BY = {POSTCITE: "postcite", RERANK: "rerank", AUTOAIS: "rerank-passages"}
 """The way of post-editing, by what follows the answers."""
 
 CHANGED = (
-    "Since this was begun, its connection, its examples or the prompts were changed, which makes "
-    "another system. What was answered is kept; ask for a new one."
+    "Its connection, examples or prompts changed after the start, which makes another system. "
+    "Existing answers are kept. Start a new one."
 )
 
 

@@ -165,7 +165,7 @@ def notice_of(row: Generation) -> str:
     """Why nothing happens although something should; empty if it does."""
     if not row.is_working or jobs.serving(row.queue) or row.state == row.State.WORKING:
         return ""
-    return f"No worker is alive that serves the queue “{row.queue}”."
+    return f"No worker is running for the queue “{row.queue}”."
 
 
 def as_json(row: Generation, *, whole: bool = True) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = 
             with transaction.atomic():
                 locked.save()
         except IntegrityError:
-            raise Refused(f"“{locked.name}” is being made once more meanwhile.") from None
+            raise Refused(f"“{locked.name}” is already being generated again.") from None
         audit.note("generation-resumed", locked, by=by)
     row.refresh_from_db()
     _tell(row)

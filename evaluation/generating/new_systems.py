@@ -99,7 +99,7 @@ def load(upload: Upload) -> None:
     if not loaded:
         problems = [str(problem["text"]) for problem in findings.get("problems", ())]
         why = error or next(iter(problems), Upload.State(state).label)
-        raise Refused(f"What was made cannot be loaded: {why}")
+        raise Refused(f"The generated system cannot be loaded: {why}")
 
 
 def take_back(upload: Upload) -> None:

@@ -49,7 +49,7 @@ ASKED, READ = 50, 1_000
 """So many questions are searched for at a time, and so many responses read."""
 
 RANKED = "the questions' own passages"
-NO_ANSWERS = "no question names answers that could stand in a passage"
+NO_ANSWERS = "no question has answers that could occur in a passage"
 NO_QRELS = "no relevant passages were given"
 NO_CLAIMS = "no question names claims instead of answers"
 NO_SCORER = "no scorer was asked which passages entail claims"

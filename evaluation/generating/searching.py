@@ -82,8 +82,8 @@ def words_of(corpus: Corpus) -> CorpusIndex:
         return _opened(path, signature_of(corpus))
     except (Unsearchable, FileNotFoundError):
         raise Refused(
-            f"The index of “{corpus.name}” is not on this machine's disk. Make the corpus again, "
-            "or have whoever runs Attest look at the setting ATTEST_CORPORA_DIR."
+            f"The index of “{corpus.name}” is not on this machine's disk. Create it again, "
+            "or ask your administrator to check the setting ATTEST_CORPORA_DIR."
         ) from None
 
 

@@ -94,7 +94,7 @@ class Subjects:
         """Some of them. One that went meanwhile ends it."""
         rows = Question.objects.in_bulk(keys)
         if len(rows) < len(keys):
-            raise Refused("Questions of the study went meanwhile. Ask for it anew.")
+            raise Refused("Questions of the study were deleted meanwhile. Start again.")
         questions = [rows[key] for key in keys]
         pairs = zip(questions, self._passages(questions), strict=True)
         found = [Subject(question_record(one), tuple(some)) for one, some in pairs]

@@ -72,7 +72,7 @@ def not_read(tally: OutputTally) -> Iterator[str]:
         )
     if spans := tally.lost_spans:
         given = "1 citation" if spans == 1 else f"{spans:,} citations"
-        yield f"{given} given beside an output as spans, which --lines all alone reads."
+        yield f"{given} given as spans, which only --lines all reads."
     if parts := [f"{part['count']:,} {part['message']}" for part in tally.parts()]:
         yield f"Not judged: {', '.join(parts)}."
 

@@ -40,8 +40,8 @@ def refuse_at_anothers_cost(run: Run | Generation, by: User | None) -> None:
     asked_with = named(connection, run.study, run.created_by, by_operator=run.by_operator)
     if asked_with is not None and not usable(run.study, by).filter(pk=asked_with.pk).exists():
         raise Refused(
-            "This goes through a connection that you may not use. Whoever asked for it can let "
-            "it go on; ask for one of your own through another connection."
+            "This uses a connection that you may not use. The person who started it can continue "
+            "it. Start your own with another connection."
         )
 
 
@@ -134,4 +134,4 @@ def allowed_models() -> str:
 
 def _allowed(listed: list[str]) -> str:
     names = f"{', '.join(listed)}, or the" if listed else "The"
-    return f"{names} whole path of a folder that whoever runs this installation keeps for runs."
+    return f"{names} full path of a folder that the operator allows for runs."

@@ -200,7 +200,7 @@ def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
     """Refuse to tell those how hard to think who are never told."""
     told = mode != LOCAL and SPEECHES[mode].takes_effort
     if _chosen(settings, EFFORT) and not told:
-        raise Refused(f"In the mode {mode} no model is told how hard to think. Leave {EFFORT} out.")
+        raise Refused(f"In the mode {mode} models take no reasoning effort. Leave {EFFORT} out.")
 
 
 def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> None:

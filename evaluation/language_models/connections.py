@@ -27,9 +27,7 @@ OF_THE_ENVIRONMENT = "\0 the environment's"
 """What is sealed where the worker's own key is to be sent: that, too, is said for one address. No
 key looks like this."""
 
-WHO_MAKES_THEM = (
-    "Whoever runs this installation makes connections, with “manage.py connection add”."
-)
+WHO_MAKES_THEM = "Your administrator creates connections, with “manage.py connection add”."
 
 
 FAMILY = re.compile(r"[^\W_]([\w .-]{0,58}[^\W_])?")
@@ -180,8 +178,8 @@ def refuse_unpriced(connection: Connection) -> None:
     """Refuse to keep a budget where nobody knows what is spent."""
     if not connection.has_prices:
         raise Refused(
-            f"The connection “{connection.name}” has no prices, so nobody knows what a run spends. "
-            "Whoever made it can give them; or leave the budget out."
+            f"The connection “{connection.name}” has no prices, so the cost is unknown. Its owner "
+            "can set them, or leave the budget empty."
         )
 
 

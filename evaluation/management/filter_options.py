@@ -23,7 +23,7 @@ def add_filters(parser: ArgumentParser) -> None:
     some.add_argument("--seed", type=int, metavar="N", help="default: the study's")
     for name, about in (
         ("--fine-grained", "only responses that cite within a sentence"),
-        ("--excluded-in", "count excluded raters, too"),
+        ("--excluded-in", "also count excluded raters"),
         ("--outliers", "show automatic scores of systems that use AutoAIS"),
     ):
         some.add_argument(name, action="store_true", default=None, help=about)

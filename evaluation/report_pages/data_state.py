@@ -203,5 +203,5 @@ def kept_filters(row: Report | ReportLink) -> Filters:
     except FilterError as problem:
         raise Refused(
             f"The filters of this report are not known to this version of Attest: {problem} "
-            "Choose them anew on the report's page."
+            "Choose them again on the report's page."
         ) from None

@@ -59,7 +59,7 @@ def checked(judges: Sequence[Judge]) -> list[Judge]:
     if inner := next((one for one in found if is_jury(one.name)), None):
         raise Refused(f"“{inner.title}” is a jury itself. Choose the judges that it is made of.")
     if not numbers.FEWEST <= len(found) <= MOST:
-        raise Refused(f"A jury has {numbers.FEWEST} to {MOST} judges; choose so many.")
+        raise Refused(f"A jury has {numbers.FEWEST} to {MOST} judges. Choose that many.")
     return found
 
 

@@ -65,7 +65,7 @@ def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> B
         words = " or ".join(f"“{one.label}”" for one in dimension.automatic_choices)
         raise Refused(
             f"Some of these judges answer “{dimension.title}” as people do, others only {words}. "
-            "Combine those that answer alike."
+            "Combine judges with the same answers."
         )
     votes = own.where(of_machines)
     machines = _machines_low_to_high(dimension)

@@ -389,7 +389,7 @@ def delete(run: Run) -> None:
             raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
         if open_batches(locked).exists():
             raise Refused(
-                "It cannot be removed yet: batches of it are out, and what comes of them is kept. "
+                "It cannot be removed while its batches are open, because their answers are kept. "
                 "Try again when they have ended."
             )
         if locked.discards and locked.shards.filter(state=Shard.State.DONE).exists():

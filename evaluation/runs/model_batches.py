@@ -423,8 +423,8 @@ def _speaker_of(batch: ModelBatch) -> Speaker:
     speaker = speaker_through(batch.connection, JudgeSettings(**run.settings))
     if not isinstance(speaker, Speaker) or speaker.fingerprint != run.plan[SPEAKER]:
         raise Refused(
-            "Since this was sent, its connection or the way of asking was changed, so what was "
-            "sent cannot be read. What was judged is kept; ask for a new run."
+            "Its connection or settings changed after sending, so the answers cannot be read. "
+            "Existing verdicts are kept. Start a new run."
         )
     return speaker
 

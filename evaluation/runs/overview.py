@@ -127,7 +127,7 @@ class RunState:
         """Why nothing happens although something should; empty if it does."""
         said = [self.not_sent_said] if self.not_sent else []
         if self.nobody_works:
-            said.append(f"No worker is alive that serves the queue “{self.run.queue}”.")
+            said.append(f"No worker is running for the queue “{self.run.queue}”.")
         return " ".join(said)
 
 

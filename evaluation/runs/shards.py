@@ -233,8 +233,8 @@ def _refuse_another(run: Run, judge: AutomaticJudge) -> None:
     judge."""
     if signature_in(run.study, judge) != run.signature:
         raise Refused(
-            "Since this run was planned, its connection or the way of asking was changed, which "
-            "makes another judge. What was judged is kept; ask for a new run."
+            "Its connection or settings changed after planning, which makes another judge. "
+            "Existing verdicts are kept. Start a new run."
         )
 
 

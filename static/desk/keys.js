@@ -3,7 +3,8 @@
 
 (() => {
   const setting = document.getElementById("go-on-setting");
-  root.dataset.goOn = storage((store) => store.getItem("attest-go-on")) ?? "off";
+  // Without single letters, an answer by Space or a click is no word to go on.
+  root.dataset.goOn = storage((store) => store.getItem("attest-go-on")) ?? root.dataset.keys;
   setting.checked = root.dataset.goOn === "on";
   setting.addEventListener("change", () => {
     root.dataset.goOn = setting.checked ? "on" : "off";
@@ -31,6 +32,7 @@
     j: () => task.move(1),
     k: () => task.move(-1),
     u: task.undo,
+    z: task.undo,
     s: () => open("skip"),
     c: () => open("note"),
     x: () => open("flag"),

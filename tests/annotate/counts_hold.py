@@ -1,7 +1,8 @@
 """What is kept of judgments follows whatever a module's tests do.
 
-After each change is counted what was noted, so that a change which nothing notes shows; at the end
-of a test all is counted anew and compared.
+After each transaction of the code that is tested, the responses that it recorded as changed are
+counted again, so that a change which records none shows. At the end of a test all are counted anew
+and compared.
 """
 
 import pytest
@@ -15,12 +16,14 @@ from annotate.models import Changed, Study
 @pytest.fixture
 def counts_hold(db, monkeypatch):
     leave = transaction.Atomic.__exit__
+    outside = len(connection.savepoint_ids)  # the test's own transaction
     counting = False
 
     def then_count(self, kind, error, trace):
         nonlocal counting
         left = leave(self, kind, error, trace)
-        if kind is None and not counting and not connection.needs_rollback:
+        is_over = len(connection.savepoint_ids) <= outside and not connection.needs_rollback
+        if kind is None and is_over and not counting:
             counting = True
             try:
                 count()

@@ -51,7 +51,6 @@ from tests.annotate.addresses import (
     output_line,
 )
 from tests.annotate.loading import check, load_questions
-from tests.annotate.pages import reachable
 from tests.annotate.test_wordings import FLUENCY
 from tests.beginnings import beginning
 from tests.evaluation.corpora import lost_corpus
@@ -320,55 +319,6 @@ def test_a_deactivated_account_is_out_at_once(people, peaks):
     answer = client.get(reverse("study", args=["peaks"]))
     assert answer.status_code == 302
     assert answer.url.startswith(reverse("account_login"))
-
-
-def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
-    """Every page that a rater can reach, the API included."""
-    members.join(
-        members.invite(peaks, role=Role.RATER, author=None),
-        people["outsider"],
-    )
-    client = browser(people, "rater")
-    pages = reachable(client, reverse("start"))
-    for name in PAGES:
-        if name.startswith("shared-"):
-            continue  # nobody gave them the secret
-        if PAGES[name].expected("get", "rater") == 200:
-            pages.setdefault(address(name, arguments), client.get(address(name, arguments)))
-    assert reverse("study", args=["peaks"]) in pages
-    assert reverse("guidelines", args=["peaks"]) in pages
-    assert reverse("api-studies-detail", args=["peaks"]) in pages
-    secrets = [
-        "Vermilion",
-        "Quokka",
-        "Umber",
-        "Simulated rater 7",
-        "scorer:tiny",
-        "0.25",
-        "Plainly so",
-        "outputs.jsonl",
-        "judgments.csv",
-        "more.jsonl",
-        "Bob",
-        "Alice",
-        "Oscar",
-        "example.org/",
-    ]
-    described = {reverse("api"), reverse("api-schema")}
-    for path, answer in pages.items():
-        text = TOKEN.sub("", answer.content.decode())
-        if path.startswith((reverse("formats"), reverse("help"))) or path in described:
-            continue  # the same public pages for everybody
-        for secret in secrets:
-            assert secret not in text, f"{secret} at {path}"
-
-
-def test_the_crawl_would_find_them(people, arguments):
-    """The same crawl by a researcher meets every kind of secret, so that its silence says much."""
-    pages = reachable(browser(people, "researcher"), reverse("study", args=["peaks"]))
-    text = " ".join(a.content.decode() for a in pages.values() if not a.streaming)
-    for secret in ("Vermilion", "Quokka", "scorer:tiny", "0.25", "Plainly so", "more.jsonl", "Bob"):
-        assert secret in text
 
 
 WHY = "Since the judge thinks so"

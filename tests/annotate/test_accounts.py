@@ -105,7 +105,7 @@ def test_sign_up_is_closed_unless_the_setting_opens_it(client, db, settings):
     address = reverse("account_signup")
     data = {"name": "Nora", "email": "Nora@Example.org", "password1": PASSWORD}
     for answer in (client.get(address), client.post(address, data)):
-        assert "Accounts come by invitation" in answer.content.decode()
+        assert "You need an invitation" in answer.content.decode()
     assert not User.objects.exists()
     settings.ATTEST_OPEN_SIGN_UP = True
     assert address in client.get(SIGN_IN).content.decode()

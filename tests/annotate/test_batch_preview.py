@@ -96,7 +96,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"lease_minutes": 20_000}, "number of minutes"),
     ({"gold_percent": 10}, "needs gold questions"),
     ({"gold_mark": 50}, "needs gold questions"),
-    ({"selection": Selection(gold_count=1), "gold_percent": 10}, "whose answers count as known"),
+    ({"selection": Selection(gold_count=1), "gold_percent": 10}, "Choose a source of gold answers"),
 ]  # fmt: skip
 
 

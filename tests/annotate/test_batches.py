@@ -32,8 +32,6 @@ from tests.annotate.batched import SYSTEMS, rows, sample
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, load_peaks
 
-pytestmark = pytest.mark.postgresql
-
 peaks, key = batched.peaks, batched.key
 
 
@@ -213,6 +211,7 @@ def test_closed_batch_counts_where_a_person_rated_in_it(peaks, rita):
         create_batch(peaks, name="Second")
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_two_batches_made_at_once_do_not_take_the_same(peaks):
     made = at_once([partial(create_batch, peaks, name=f"b{n}") for n in range(3)])

@@ -91,8 +91,8 @@ def test_once_the_responses_are_there_the_same_tasks_are_drawn(signed_in, alice,
     practice, first, second = made.batches.order_by("pk")
     at = f"/studies/{made.slug}/batches/"
     page = visible(client.get(f"{at}{first.pk}/").content.decode())
-    assert "This is the design of a batch" in page
-    assert "Draw its tasks" in page
+    assert "This batch has a design but no tasks" in page
+    assert "Draw tasks" in page
     said = visible(client.post(f"{at}{first.pk}/draw/", follow=True).content.decode())
     assert "“Amber”, “Bronze”: no responses" in said
     client.post(f"{address}confirm/")
@@ -101,7 +101,7 @@ def test_once_the_responses_are_there_the_same_tasks_are_drawn(signed_in, alice,
     for draft, batch in zip((practice, first, second), designed, strict=True):
         page = visible(client.post(f"{at}{draft.pk}/draw/", follow=True).content.decode())
         assert f"“{batch.name}” has its tasks" in page
-        assert "Draw its tasks" not in page
+        assert "Draw tasks" not in page
         assert held(draft) == held(batch)
         draft.refresh_from_db()
         assert (draft.state, draft.selection) == ("draft", batch.selection)
@@ -121,7 +121,7 @@ def test_a_judge_of_known_answers_goes_by_its_name(peaks, key, alice):
     draft = made.batches.get()
     change_batch(draft, {"raters_per_item": 2, "gold_percent": 30})
     load(made, rows())
-    with pytest.raises(Refused, match="whose answers count as known"):
+    with pytest.raises(Refused, match="Choose a source of gold answers"):
         draw_tasks(draft)
     load_judgments(
         made,

@@ -270,7 +270,7 @@ def test_claims_that_each_writes_anew_are_no_examples(cups, alice, signed_in):
     address = reverse("inquiry", args=["cups", Inquiry.objects.get().pk])
     assert "an example" not in signed_in(alice).get(address).content.decode()
     unit = Unit.objects.get(key="s1.g1")
-    with pytest.raises(Refused, match="writes this claim anew"):
+    with pytest.raises(Refused, match="writes their own claim"):
         add_example(unit, "claim_words", value="yes", explanation="So it is.", by=alice)
     page = signed_in(alice).get(reverse("dispute", args=["cups", unit.pk, "claim_words"]))
     assert "Use as example" not in page.content.decode()

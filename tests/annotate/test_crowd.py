@@ -34,8 +34,6 @@ from tests.annotate.crowd import (
 )
 from tests.annotate.desk import claim, do_next
 
-pytestmark = pytest.mark.postgresql
-
 # The link ----------------------------------------------------------------------------------------
 
 
@@ -152,6 +150,7 @@ def test_one_person_per_platform_and_study_with_a_part_per_batch(peaks, elsewher
     assert len({first.participant.user_id, there.user_id, other.user_id}) == 3
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_two_arrivals_at_once_are_one_person(peaks):
     batch = open_batch(peaks)
@@ -162,6 +161,7 @@ def test_two_arrivals_at_once_are_one_person(peaks):
     assert Membership.objects.filter(user__username__startswith="crowd-").count() == 1
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_different_people_at_once_are_different_raters(peaks):
     batch = open_batch(peaks)

@@ -100,7 +100,7 @@ def test_leaving_frees_the_place_until_one_comes_back(peaks):
     begun = claim(batch, judge)
     answer(begun)
     answered = page("crowd-leave", batch, client, method="post")
-    assert "You stopped taking part" in text_of(answered)
+    assert "You left this study" in text_of(answered)
     assert "C0DE" not in text_of(answered)
     assert Enrolment.objects.get().left_at is not None
     begun.refresh_from_db()
@@ -110,10 +110,10 @@ def test_leaving_frees_the_place_until_one_comes_back(peaks):
     assert done.is_done
     assert claim(batch, judge).why is WhyNoTask.LEFT
     assert not task_leases.keep(begun)
-    with pytest.raises(Refused, match="You stopped taking part"):
+    with pytest.raises(Refused, match="You left this study"):
         answering.finish(begun)
     html = text_of(page("desk-next", batch, client, method="post"))
-    assert "You stopped taking part" in html
+    assert "You left this study" in html
     assert "C0DE" not in html
     other = claim(batch, rater(peaks, "robin"))
     assert other.item_id == begun.item_id

@@ -114,7 +114,7 @@ def test_without_the_script_words_are_typed(alice, rita, signed_in):
     post(task, f"{arabic}.c1:proof", mark_words="hears.", mark_passage="1", **label)
     assert saved(task, f"{arabic}.c1:proof").value == "p1@16-22:speaks_for"
     for wrong, why in (
-        ({"mark_words": "bears", "mark_passage": "1"}, "“bears” does not stand there"),
+        ({"mark_words": "bears", "mark_passage": "1"}, "“bears” does not occur there"),
         ({"mark_words": "An", "mark_passage": "1", "mark_which": "2"}, "there 2 times"),
         ({"mark_words": "An", "mark_passage": "7"}, "Choose the passage"),
     ):
@@ -249,7 +249,7 @@ def test_known_answers_of_every_type(study, rita, signed_in):
     assert score == gold.GoldScore(asked=6, right=5)
     page = signed_in(rita).get(reverse("task-feedback", args=["rubric", task.pk]))
     told = unescape(page.content.decode())
-    assert "5 of 6 as known" in told
-    assert "there is more than one way to answer this. It does not count" in told
+    assert "5 of 6 right" in told
+    assert "there is more than one right answer. It does not count" in told
     assert "“No”: Made up, Major" in told
     assert "“No ”: Made up, Minor" in told

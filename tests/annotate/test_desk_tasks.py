@@ -1,6 +1,7 @@
 """The desk's tasks through its addresses: going on, waiting, too late, and being told why."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.urls import reverse
@@ -85,7 +86,7 @@ def test_the_pace_leaves_an_honest_estimate(signed_in, rita, study):
         study,
         [response("It is high [1].", question_id=f"q{n}", question=f"Q{n}?") for n in range(6)],
     )
-    batch = open_work(study)
+    batch = open_work(study, pay_per_hour=Decimal("9.00"), pay_currency="GBP")
     client = signed_in(rita)
     Assignment.objects.all().delete()
     for _ in range(4):
@@ -100,6 +101,11 @@ def test_the_pace_leaves_an_honest_estimate(signed_in, rita, study):
     page = client.get(reverse("desk", args=["peaks", batch.pk])).content.decode()
     assert "2 min 0 s a task" in page
     assert "4 min" in page  # two tasks are left
+    assert "1.20 GBP" in page  # eight minutes of an hour at 9.00
+    last = task
+    page = client.get(at(take(client, batch), "task")).content.decode()
+    assert "1.20 GBP earned" in page
+    assert f'href="{at(last, "task")}?step=last"' in page
 
 
 def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):

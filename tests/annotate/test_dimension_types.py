@@ -95,7 +95,7 @@ OF_TYPES = [
      "each value once; found “odd” 2 times"),
     ({"answer": "spans", "severities-label-0": "X", "severities-value-0": "X Y"}, "Labels",
      "found “X Y”"),
-    ({"told_units": "odd answers"}, "Told of the units", "three texts, beside “detected”"),
+    ({"told_units": "odd answers"}, "Told of the units", "three texts, together with “detected”"),
     ({"part_of": "utility", "about": "citation"}, "Asks each citation of", "Select a valid choice"),
     ({"about": "claim", "writes": "on"}, "Answers", "yes, with which a claim is written"),
 ]  # fmt: skip

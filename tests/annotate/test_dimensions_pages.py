@@ -217,7 +217,7 @@ def test_preview_shows_parts_faults_and_what_saving_would_do(peaks, client):
     for about, title in (("statement", "Statement 1"), ("citation", "citation 1 · Tone")):
         assert title in text(show(client, about=about, sight="cited"))
     page = text(show(client, about="claim"))
-    assert "no response in the study that it could be asked about" in page
+    assert "The study has no response for this question" in page
     page = text(show(client, title=""))
     assert "Title: Expected a text; found nothing." in page
     assert "srcdoc" not in page

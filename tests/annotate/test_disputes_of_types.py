@@ -186,14 +186,14 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("s1", "repair", {"value": "x" * 401}, "a text of at most 400 characters"),
     ("s1", "errors", {"value-rows": "3"}, "Give an answer."),
     ("s1", "errors", {"value-rows": "1", "value-words-0": "Matterhorn"},
-     "“Matterhorn” does not stand there in these words."),
+     "“Matterhorn” does not occur there in these words."),
     ("s1", "errors", {"value-rows": "1", "value-words-0": "i"}, "times: say which one."),
     ("s1", "errors", {"value-rows": "1", "value-words-0": "high", "value-label-0": "odd",
      "value-severity-0": "minor"}, "spans that are one of made_up, left_out"),
     ("s1", "errors", {"value-rows": "1", "value-words-0": "high", "value-nothing": "on"},
      "Either some words are marked, or nothing."),
     ("s1.c1", "proof", {"value-rows": "1", "value-words-0": "peak", "value-passage-0": "9"},
-     "“peak” does not stand there"),
+     "“peak” does not occur there"),
 ]  # fmt: skip
 
 

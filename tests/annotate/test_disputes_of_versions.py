@@ -62,7 +62,7 @@ def test_what_raters_read_is_shown_and_decided(study, unit, alice, signed_in, ad
     client = signed_in(alice)
     page = page_at(client, address)
     assert (study.protocol.earlier[0].question in page, NOW in page) == (True, False)
-    assert "In the words of version 1" in page
+    assert "This is version 1" in page
     assert "1 × Not backed" not in page
     assert client.post(address, {"value": "badly", "version": "1"}).status_code == 302
     assert decided() == study.wording_of("backing", 1)
@@ -74,7 +74,7 @@ def test_of_several_versions_the_newest_with_the_others_below(
     answered_now(study, unit)
     client = signed_in(alice)
     page = page_at(client, address)
-    assert "In the words of" not in page
+    assert "This is version" not in page
     assert "2 × Not backed" in page
     assert page.count("read version 1") == 2
     assert "Version 1, as 2 raters read it" in page

@@ -73,9 +73,9 @@ def test_what_changed_since_a_rater_started(study, rita, signed_in):
         ("removed", [("removed", "Gone.")]),
     ]
     html = shown.content.decode()
-    assert "1 paragraph as before" in html
+    assert "1 unchanged paragraph" in html
     changes = reverse("guidelines-changes", args=["peaks"])
-    assert "the texts are the same" in client.get(changes, {"since": "3"}).content.decode()
+    assert "No changes." in client.get(changes, {"since": "3"}).content.decode()
     assert client.get(changes, {"since": "9"}).status_code == 404
 
 

@@ -15,8 +15,6 @@ from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
 
-pytestmark = pytest.mark.postgresql
-
 
 @beginning
 def units(peaks):
@@ -170,6 +168,7 @@ def test_a_pseudonym_that_a_file_brought_is_passed_over(peaks, rita):
 # Requests at the same moment -------------------------------------------------------------------
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_double_click_saves_once(save, judge):
     outcomes = at_once([save] * 4)
@@ -178,6 +177,7 @@ def test_a_double_click_saves_once(save, judge):
     assert not PastJudgment.objects.exists()
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_two_first_answers_at_once_keep_both(save, judge):
     """One stands and the other is in the history, whichever came first."""
@@ -187,6 +187,7 @@ def test_two_first_answers_at_once_keep_both(save, judge):
     assert {stored.value, past.value} == {"yes", "no"}
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_changes_at_once_are_all_in_the_history(save, judge):
     save("yes")
@@ -195,6 +196,7 @@ def test_changes_at_once_are_all_in_the_history(save, judge):
     assert PastJudgment.objects.count() == 4
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_judge_is_made_once(peaks, rita, bob):
     outcomes = at_once([partial(judge_of, peaks, user) for user in (rita, rita, bob, bob)])
@@ -203,6 +205,7 @@ def test_a_judge_is_made_once(peaks, rita, bob):
     assert sorted(names) == ["rater-1", "rater-2"]
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_many_saves_at_once_are_all_there(peaks, save, rita, bob, alice):
     judges = [judge_of(peaks, user) for user in (rita, bob, alice)]

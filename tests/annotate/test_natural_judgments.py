@@ -76,7 +76,7 @@ def test_either_is_enough(study, alice, left_out):
     ("key", "changes", "said"),
     [
         (("r", "sure"), {"answer": 13}, "what value says, “12.5”"),
-        (("r", "worst"), {"answer": "mild"}, "one choice stands in value"),
+        (("r", "worst"), {"answer": "mild"}, "a single choice goes in value"),
         (("r", "harms"), {"answer": "insult"}, "a list of choices"),
         (("s1", "errors"), {"answer": [SAID["s1", "errors"][1][0] | {"words": "Zugspitz"}]},
          "“Zugspitze”, which stands there, counted in code points"),

@@ -38,7 +38,7 @@ def test_a_number_is_made_of_a_formula_changed_and_removed(peaks, client):
     made = peaks.protocol.derived["useful"]
     assert (made.formula, made.of_judges, made.decides_early) == ("utility is 5", False, True)
     arrange(client, stop="utility")
-    assert "Nobody is asked utility now." in text(client.get(address("dimensions")))
+    assert "Not on the form: utility" in text(client.get(address("dimensions")))
     arrange(client, drop="useful")
     peaks.refresh_from_db()
     assert "useful" not in peaks.protocol.derived
@@ -71,7 +71,7 @@ NUMBER_FAULTS = [
     ({**NUMBER, "formula": "beauty is 5"}, "formula", "found “beauty”"),
     ({**NUMBER, "formula": "utility is 9"}, "formula", "Expected one of"),
     ({**NUMBER, "about": "citation"}, "formula", "a dimension of the unit, a citation"),
-    ({**NUMBER, "told_units": "odd"}, "told_units", "three texts, beside “detected”"),
+    ({**NUMBER, "told_units": "odd"}, "told_units", "three texts, together with “detected”"),
     ({**WEIGHED, "weight-full": "2"}, "weight-full", "a number from 0 to 1"),
     ({**WEIGHED, "of": "utility"}, "of", "Select a valid choice"),
     ({**NUMBER, "about": "moon"}, "about", "not one of the available choices"),

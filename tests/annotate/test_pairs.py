@@ -113,7 +113,7 @@ def test_pairs_have_a_batch_of_their_own(pairwise):
     amber = pairwise.systems.get(name="Amber").pk
     for options, said in (
         ({"dimensions": [*KEYS, "utility"]}, "has a batch of its own"),
-        ({"dimensions": ["utility"], "selection": Selection(pairs=2)}, "only where pairs are"),
+        ({"dimensions": ["utility"], "selection": Selection(pairs=2)}, "a question about pairs"),
         (
             {"selection": Selection(systems=(amber,)), "dimensions": KEYS},
             "choose at least two systems",

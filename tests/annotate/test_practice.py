@@ -192,7 +192,7 @@ def test_feedback_shows_the_known_answers_of_done_tasks_to_the_trainee_alone(
     assert page_of(client, task).url == reverse("task", args=["peaks", task.pk])
     done = do_next(batch, begun.trainee, WRONG)
     html = page_of(client, done).content.decode()
-    assert "Not as known" in html
+    assert "Not right" in html
     assert "the passage says so" in html
     assert "No support" in html
     assert "Full support" in html

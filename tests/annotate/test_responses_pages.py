@@ -57,7 +57,7 @@ def test_judgments_are_shown_by_unit(peaks, read):
     for automatic in ("autoais|scorer:tiny", "0.25", "entailment"):
         assert automatic not in html
     assert "1 × Yes" in visible(html)
-    assert "uses AutoAIS: automatic judgments are hidden" in visible(html)
+    assert "uses AutoAIS, so automatic judgments are hidden" in visible(html)
 
 
 def test_queries_do_not_grow_with_the_response(study, read, django_assert_max_num_queries):

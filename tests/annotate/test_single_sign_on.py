@@ -110,7 +110,7 @@ def test_an_account_whose_address_was_only_typed_is_not(client, alice, issuer, s
     new_token(alice, "left behind")
     issuer.person["email"] = alice.email
     page = come(client, settings).content.decode()
-    assert "An account has your address already." in page
+    assert "An account with your address exists." in page
     assert not is_signed_in(client)
     again = client.post(reverse("socialaccount_signup"), {"email": alice.email}).content.decode()
     assert "Sign in to it with its password" in again
@@ -136,7 +136,7 @@ def test_ones_own_account_is_connected_after_reauthentication(client, alice, iss
     client.force_login(alice)
     # Another site could have the browser signed in at the issuer as somebody else.
     page = come(client, settings, process="connect")
-    assert "Is it you?" in page.content.decode()
+    assert "Confirm that it is you" in page.content.decode()
     assert not SocialAccount.objects.exists()
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     come(client, settings, process="connect")

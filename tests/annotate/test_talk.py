@@ -19,7 +19,7 @@ from tests.beginnings import beginning
 pytestmark = pytest.mark.django_db
 STEP = "s1:citation_recall"
 OWN, OPEN = reverse("own-inquiries", args=["peaks"]), reverse("inquiries", args=["peaks"])
-TOLD = "The researchers have answered what you asked."
+TOLD = "The researchers answered your question."
 
 
 @beginning
@@ -125,14 +125,14 @@ def test_a_shared_answer_is_for_all_raters_without_names_and_an_example(
     sent = {"text": "Yes: so it says.", "value": "yes"}
     refused = signed_in(bob).post(address, sent)
     assert refused.status_code == 422
-    assert "share the answer, too" in visible(refused.content.decode())
+    assert "Share the answer as well" in visible(refused.content.decode())
     assert signed_in(bob).post(address, sent | {"shared": "on"}).status_code == 302
     example = Example.objects.get()
     assert (example.unit.key, example.value, example.explanation) == ("s1", "yes", sent["text"])
     other = text_at(signed_in(rater_in(study, "robin")), OWN)
     assert "Is “high” enough?" in other
     assert "Yes: so it says." in other
-    assert "You have asked nothing yet." in other
+    assert "No questions yet." in other
     for name in ("Rita", "Bob", "Vermilion"):
         assert name not in other
     inquiries.answer(inquiry, text="No, I was wrong.", author=bob, shared=True, value="no")

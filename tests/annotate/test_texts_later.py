@@ -10,7 +10,7 @@ from tests.uploads.steps import loaded
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
-NONE = "No text of this source is here."
+NONE = "This source has no text."
 STEP = "s1-citation_recall"
 
 

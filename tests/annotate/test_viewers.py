@@ -1,8 +1,5 @@
 """A viewer reads what a study found, and does nothing in it; people's names are not for them."""
 
-import re
-from typing import Any
-
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -28,51 +25,14 @@ from annotate.web.errors import Refused
 from evaluation.models import Run
 from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.loading import SKY
-from tests.annotate.pages import reachable
 from tests.annotate.rating import answer
 from tests.beginnings import beginning
-from tests.evaluation.made_up import draw, made_up_report
-
-FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"|<form[^>]*method="post"')
 
 
 @beginning
 def viewer(peaks, alice, vera, signed_in):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return signed_in(vera)
-
-
-CRAWLED: dict[str, Any] = {}
-
-
-@pytest.fixture
-def pages(peaks, rita, viewer):
-    """Every page that a viewer is led to: each test's study has the same."""
-    if not CRAWLED:
-        desk_objects(peaks, rita)
-        a_run(peaks)
-        draw(made_up_report(peaks).pk)
-        CRAWLED.update(reachable(viewer, reverse("study", args=["peaks"])))
-    return CRAWLED
-
-
-def test_every_page_that_a_viewer_is_led_to_opens(pages):
-    inside = {path: page for path, page in pages.items() if path.startswith("/studies/peaks/")}
-    refused = {path: page.status_code for path, page in inside.items() if page.status_code > 302}
-    assert refused == {reverse("leave", args=["peaks"]): 405}
-    opened = {page.resolver_match.url_name for page in inside.values()}
-    assert opened >= {
-        "study", "responses", "response", "systems", "batches", "batch-monitor", "batch-agreement",
-        "runs", "run", "report", "report-chart", "report-table", "labels", "guidelines",
-    }  # fmt: skip
-
-
-def test_nothing_to_act_with_is_shown_but_leaving(pages):
-    forms = set()
-    for path, page in pages.items():
-        if path.startswith("/studies/peaks/") and page["Content-Type"].startswith("text/html"):
-            forms |= set(FORM.findall(page.content.decode()))
-    assert forms == {reverse("account_logout"), reverse("leave", args=["peaks"])}
 
 
 def test_nobody_is_named_to_a_viewer(peaks, rita, alice, viewer, signed_in):

@@ -173,7 +173,7 @@ def test_reasons_of_judges_are_held_back_while_one_rates(first, peaks, alice, bo
     assert REASON not in held
     assert "No (0.25)" in held
     assert "“Plainly so.”" in held
-    assert "Why automatic judges say so is shown once you have finished." in held
+    assert "The reasons of automatic judges appear when you have finished." in held
     assert REASON in seen(bob)
     other = peaks.responses.filter(question=first.question).exclude(pk=first.pk).first()
     assert REASON not in seen(beside=other.pk)

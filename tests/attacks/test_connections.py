@@ -351,7 +351,7 @@ def test_nobody_lets_a_run_go_on_at_anothers_cost(
     Shard.objects.create(run=run, number=1, responses=[], size=0)
     address = reverse(f"run-{act}", args=["peaks", run.pk])
     page = signed_in(alice).post(address, follow=True).content.decode()
-    assert "through a connection that you may not use" in page
+    assert "uses a connection that you may not use" in page
     address = reverse(f"api-runs-{act}", args=["peaks", run.pk])
     assert signed_in(alice).post(address).status_code == 409
     assert Run.objects.get().state == state

@@ -64,7 +64,7 @@ def test_made_up_ids_do_not_come_in(batch, settings):
     terms(batch, ids=["real"])
     answers = [knock(batch, f"made-up-{n}") for n in range(25)]
     assert [answer.status_code for answer in answers] == [422] * 25
-    assert "Your id is not among those that may take part" in text_of(answers[0])
+    assert "Your id may not take part" in text_of(answers[0])
     assert not Participant.objects.exists()
     assert not User.objects.filter(username__startswith="crowd-").exists()
     assert knock(batch, "real").status_code == 302
@@ -74,7 +74,7 @@ def test_looking_does_not_tell_which_ids_are_listed(batch):
     terms(batch, ids=["real"])
     pages = [text_of(Client().get(link(batch), {"PROLIFIC_PID": n})) for n in ("real", "none")]
     assert pages[0].replace("real", "none").count("none") == pages[1].count("none")
-    assert "not among those" not in pages[1]
+    assert "may not take part" not in pages[1]
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x" * 201, b"one\ttwo"])
@@ -150,7 +150,7 @@ def test_guessing_listed_ids_is_counted_too(batch, settings):
     settings.ATTEST_IDS_PER_ADDRESS = 3
     terms(batch, ids=["real"])
     for n in range(3):
-        assert "not among those" in text_of(knock(batch, f"guess-{n}"))
+        assert "may not take part" in text_of(knock(batch, f"guess-{n}"))
     assert "Very many" in text_of(knock(batch, "real"))
 
 

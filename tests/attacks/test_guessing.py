@@ -17,8 +17,6 @@ from annotate.people.second_factor import SEALED_FOR
 from annotate.web.sealing import sealed
 from tests.conftest import PASSWORD, person
 
-pytestmark = pytest.mark.postgresql
-
 WRONG = "No account has this name and password."
 BRAKED = "Too many wrong passwords or codes."
 MANY = 60
@@ -208,6 +206,7 @@ def at_once(url, password, **headers):
     return answer.status_code, answer.text
 
 
+@pytest.mark.postgresql
 def test_sixty_at_once_are_five(transactional_db, live_server):
     alice = person("alice")
     known = Client()
@@ -225,6 +224,7 @@ def test_sixty_at_once_are_five(transactional_db, live_server):
     assert alice.is_active
 
 
+@pytest.mark.postgresql
 def test_the_right_one_among_sixty_at_once(transactional_db, live_server):
     """Whoever has the right password among many tries has five as everybody."""
     person("alice")
@@ -235,6 +235,7 @@ def test_the_right_one_among_sixty_at_once(transactional_db, live_server):
     assert len(looked_at) <= 6, "a right one is given back"
 
 
+@pytest.mark.postgresql
 def test_sixty_codes_at_once_are_five(transactional_db, live_server):
     """Whoever has the password guesses the second factor no better, in one browser's session."""
     alice = person("alice")

@@ -76,6 +76,11 @@ class Watch:
             self.faults.append(f"console {kind}: {text}")
 
 
+SETTLED = """try {
+  localStorage["attest-tour:%s"] = "seen";
+  localStorage["attest-go-on"] ??= "off";
+} catch {}"""
+
 Visit = Callable[..., Page]
 
 
@@ -84,7 +89,8 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Visit]:
     """Opens pages: `visit(user, path)`. At the end nothing may have gone wrong on any of them.
 
     `refusals` are the HTTP statuses of 400 and above that the test is about, and with `outages`
-    requests may find no server.
+    requests may find no server. With `fresh` the desk is as a new rater
+    finds it: with its tour, and going on after an answer; otherwise step by step.
     """
     contexts = []
     watches = []
@@ -95,6 +101,7 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Visit]:
         *,
         refusals: tuple[int, ...] = (),
         outages: bool = False,
+        fresh: bool = False,
         **options: Any,
     ) -> Page:
         context = browser.new_context(base_url=live_server.url, **options)
@@ -102,6 +109,8 @@ def visit(browser: Browser, live_server: Any) -> Iterator[Visit]:
         contexts.append(context)
         if user is not None:
             context.add_cookies([session_of(user, live_server.url)])  # type: ignore[list-item]
+            if not fresh:
+                context.add_init_script(SETTLED % user.pk)
         page = context.new_page()
         watch = Watch(live_server.url, refusals=set(refusals), outages=outages)
         watch.over(page)

@@ -66,7 +66,7 @@ def batch(study):
 
 
 def start(page: Page) -> None:
-    page.get_by_role("button", name=re.compile("^(Start|Go on|Next task)")).first.focus()
+    page.get_by_role("button", name=re.compile("^(Start|Go on|Resume|Next task)")).first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/desk/tasks/\d+/"))
 

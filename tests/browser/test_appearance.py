@@ -14,7 +14,7 @@ BACKGROUND = "() => getComputedStyle(document.documentElement).backgroundColor"
 def test_the_choice_between_light_and_dark_stays(visit, transactional_db):
     page = visit(None, "/sign-in/", color_scheme="light")
     first = page.evaluate(BACKGROUND)
-    page.get_by_role("button", name="Change between light and dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     other = page.evaluate(BACKGROUND)
     assert other != first
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -22,7 +22,7 @@ def test_the_choice_between_light_and_dark_stays(visit, transactional_db):
     assert page.evaluate(BACKGROUND) == other
     page.goto("/formats/")
     assert page.evaluate(BACKGROUND) == other
-    page.get_by_role("button", name="Change between light and dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     assert page.evaluate(BACKGROUND) == first
 
 

@@ -46,7 +46,7 @@ def test_two_are_chosen_waited_for_and_read(visit, researcher, rated):
     made_up_report(rated)
     page = visit(researcher, "/studies/things/report/", bypass_csp=True)
     page.get_by_role("link", name="Compare", exact=True).click()
-    expect(page.get_by_role("heading", name="Which two")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose reports")).to_be_visible()
     page.get_by_text("Filters of B").click()
     expect(page.get_by_label("A", exact=True).first).to_have_value(re.compile("report-"))
     assert faults(page) == []
@@ -54,9 +54,9 @@ def test_two_are_chosen_waited_for_and_read(visit, researcher, rated):
     page.get_by_label("A", exact=True).first.select_option("now")
     page.locator('input[name="other-systems"][value="Alpha"]').check()
     page.get_by_role("button", name="Compare", exact=True).click()
-    waits = page.get_by_role("heading", name="The two are being compared")
+    waits = page.get_by_role("heading", name="Comparing the reports")
     expect(waits).to_be_visible()
-    expect(page.get_by_text("No worker is alive")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_be_visible()
     assert faults(page) == []
     jobs.arrive("celery@one", ["default"])
     comparing.work(ReportComparison.objects.get().pk)

@@ -14,7 +14,7 @@ def test_a_corpus_is_made_and_searched(visit, researcher, study, settings, tmp_p
     page = visit(researcher, "/studies/things/corpora/")
     page.get_by_label("Name").fill("Classics")
     page.get_by_label("Files").set_input_files(CLASSICS)
-    page.get_by_role("button", name="Make the corpus").click()
+    page.get_by_role("button", name="Create corpus").click()
     expect(page.get_by_role("heading", name="Classics")).to_be_visible()
     page.locator("#id_q").fill("all men are created equal")
     page.get_by_role("button", name="Search").click()
@@ -22,7 +22,7 @@ def test_a_corpus_is_made_and_searched(visit, researcher, study, settings, tmp_p
     assert "q=all" in page.url
     page.locator("#id_q").fill("zebra")
     page.get_by_role("button", name="Search").click()
-    expect(page.locator("#found")).to_contain_text("No passage has one of these words.")
+    expect(page.locator("#found")).to_contain_text("No passage contains any of these words.")
 
 
 def test_its_pages_fit_and_have_no_faults(visit, researcher, study, settings, tmp_path):

@@ -76,7 +76,7 @@ def ended_with(platform, code):
     return platform.received == [f"/{way}{code}"]
 
 
-@ON_BOTH
+@pytest.mark.parametrize("platform", ["prolific"], indirect=True)
 def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
     page = joined(worker)
     part = batch.enrolments.get()
@@ -137,7 +137,7 @@ def test_who_times_out_goes_on_where_there_is_still_a_place(
     assert ended_with(platform, "C0DE")
     manager.goto(list_of)
     expect(manager.locator("tbody .tag")).to_have_text("finished")
-    manager.get_by_role("button", name="Note as approved").click()
+    manager.get_by_role("button", name="Mark as approved").click()
     expect(manager.locator("tbody .tag")).to_have_text("approved")
 
 

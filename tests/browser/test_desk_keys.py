@@ -1,11 +1,11 @@
-"""Keys at the desk: held ones, arrows, jumping, undoing after a reload, and how many it takes."""
+"""Keys at the desk: held ones, arrows, jumping, and undoing after a reload."""
 
 import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Judgment
 from tests.browser.answers import MARKDOWN, passages
-from tests.browser.desk import KEYS, dimension, is_saved, opened, rater_named, start
+from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
 
@@ -151,19 +151,3 @@ def test_the_keys_that_follow_on_the_list_need_not_wait_for_it(page):
     page.wait_for_timeout(200)
     page.keyboard.press("Enter")
     expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
-
-
-def test_going_on_by_itself_takes_one_key_a_judgment(page):
-    page.keyboard.press("?")
-    page.get_by_label("Go on by itself").check()
-    page.keyboard.press("Escape")
-    pressed = 0
-    while not page.locator(".step-end:not([hidden])").count():
-        page.keyboard.press(KEYS[dimension(page)][0])
-        pressed += 1
-    is_saved(page)
-    page.keyboard.press("Enter")  # finishes
-    page.wait_for_url("**/desk/*/")
-    judged = Judgment.objects.count()
-    assert judged == 30
-    assert (pressed + 1) / judged <= 1.1

@@ -18,7 +18,7 @@ def test_a_dimension_is_made_looked_at_and_moved(visit, researcher, study):
     page = visit(researcher, URL, viewport=size, bypass_csp=True)  # for axe alone
     faults = found(page)
     page.get_by_role("link", name="New dimension").click()
-    expect(page.get_by_text("Not whole yet")).to_be_visible()
+    expect(page.get_by_text("Not complete yet")).to_be_visible()
     page.get_by_label("Title").fill("Tone")
     page.get_by_label("As it is put").fill("Is the tone fitting?")
     for number, words in enumerate(("Fitting", "Odd")):

@@ -28,7 +28,7 @@ def test_a_refusal_is_shown(visit, study):
     part = page.locator("#batches_create")
     part.locator("summary").click()
     part.get_by_label("slug").fill(study.slug)
-    part.get_by_label("What is sent").fill('{"name": "Pilot"}')
+    part.get_by_label("Request").fill('{"name": "Pilot"}')
     part.get_by_role("button", name="Try it").click()
     part.get_by_text("was answered with 409").wait_for()
     assert '"code": "refused"' in part.locator("pre").inner_text()

@@ -49,8 +49,8 @@ def test_every_change_shows_at_once_how_it_comes_out(visit, researcher, study):
     expect(first.locator(".passage")).to_have_count(1)
     page.get_by_label("passage_2").select_option("passage")
     expect(first.locator(".passage")).to_have_count(2)
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    page.get_by_role("button", name="Check file").click()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     page.get_by_role("button", name="Load").click()
     expect(page.get_by_text("5 responses loaded.")).to_be_visible()
     assert Response.objects.current().count() == 5

@@ -42,7 +42,7 @@ def tap(page, selector, words):
 
 def saved(page):
     page.get_by_label("Why it is right").fill("So it is.")
-    page.get_by_role("button", name="Put into the guidelines").click()
+    page.get_by_role("button", name="Add to guidelines").click()
     page.wait_for_url("**/examples/")
     return Example.objects.get().value
 
@@ -79,7 +79,7 @@ def test_a_decision_begins_with_a_raters_marks(visit, study, researcher):
     address = reverse("dispute", args=["rubric", unit("s1").pk, "errors"])
     page = visit(researcher, address, viewport={"width": NARROW, "height": 900})
     card = page.locator(".vote-card", has_text="Zugspitze")
-    card.get_by_role("button", name="Take this one").click()
+    card.get_by_role("button", name="Use this one").click()
     expect(page.locator("[data-spans] q")).to_have_text(["Zugspitze"])
     page.locator("[data-edit='severity']").select_option("minor")
     assert page.evaluate(TOO_WIDE) == []

@@ -204,7 +204,8 @@ def test_the_draft_of_a_note_is_not_put_over_a_newer_note(visit, study, batch, l
 
 
 def test_drafts_do_not_outlive_signing_out(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
+    size = {"width": 1280, "height": 1000}  # the header is hidden on lower screens
+    page = visit(rater_named(study, "anna"), "/studies/things/", viewport=size)
     start(page)
     page.keyboard.press("c")
     page.keyboard.type("Between us")

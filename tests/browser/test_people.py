@@ -46,7 +46,7 @@ def test_a_new_rater_comes_by_link(visit, researcher, study):
         researcher, "/studies/things/members/", permissions=["clipboard-read", "clipboard-write"]
     )
     page.get_by_label("Label").fill("Pilot round")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.get_by_text("The link is ready")).to_be_visible()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()

@@ -46,9 +46,9 @@ def open_all(page):
 def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
     page = visit(researcher, "/studies/things/report/?resamples=20")
     expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
-    expect(page.get_by_text("No worker is alive")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_be_visible()
     jobs.arrive("celery@one", ["default"])
-    expect(page.get_by_text("No worker is alive")).to_be_hidden()
+    expect(page.get_by_text("No worker is running")).to_be_hidden()
     build_it(Report.objects.get().pk)
     expect(page.get_by_role("heading", name="Systems", exact=True)).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
@@ -112,22 +112,6 @@ def test_the_answer_fills_the_first_screen_and_sections_open_with_their_finding(
     expect(part.get_by_role("table").first).to_be_visible()
 
 
-def test_latex_and_the_text_for_a_paper_are_copied(visit, researcher, made_up):
-    page = read(visit, researcher)
-    page.evaluate(
-        "Object.defineProperty(navigator, 'clipboard',"
-        " {value: {writeText: async (text) => { window.copied = text; }}})"
-    )
-    box = page.locator('[data-table="systems"]')
-    box.get_by_role("button", name="Copy LaTeX").click()
-    expect(box.get_by_text("Copied.")).to_be_visible()
-    assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
-    page.get_by_text("Citation text").click()
-    page.locator("#answer").get_by_role("button", name="Copy", exact=True).click()
-    expect(page.locator("#answer").get_by_text("Copied.")).to_be_visible()
-    assert "were judged with Attest" in page.evaluate("window.copied")
-
-
 def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
     page = read(visit, researcher, has_touch=True, viewport={"width": 390, "height": 800})
     button = page.get_by_role("button", name="n, interval and signature: post-hoc").first
@@ -148,7 +132,7 @@ def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made
     figure.scroll_into_view_if_needed()
     expect(figure.locator("svg").first).to_be_visible()
     expect(figure.locator("img")).to_be_hidden()
-    figure.get_by_text("The numbers behind it").click()
+    figure.get_by_text("Data table").click()
     expect(figure.get_by_role("table")).to_contain_text("post-hoc")
 
 

@@ -86,12 +86,12 @@ def test_a_run_on_the_demo_study_whose_worker_is_killed(demo, page):
     world, quiet, study, _ = demo
     world.do("connect", url=world.url)
     page.goto(f"/studies/{study}/runs/new/")
-    page.get_by_label("ALCE: citation recall").check()
+    page.get_by_label("ALCE Citation recall").check()
     page.get_by_label("Entailment scorer").select_option("http")
     page.get_by_label("Connection").select_option(CONNECTION)
-    page.get_by_role("button", name="Plan the run").click()
+    page.get_by_role("button", name="Plan first").click()
     # Nobody is there to plan it, and the page says so.
-    expect(page.get_by_text("No worker is alive")).to_be_visible(timeout=PATIENTLY)
+    expect(page.get_by_text("No worker is running")).to_be_visible(timeout=PATIENTLY)
 
     worker = world.worker()
     start = page.get_by_role("button", name="Start")
@@ -101,7 +101,7 @@ def test_a_run_on_the_demo_study_whose_worker_is_killed(demo, page):
     seen = moves(page, 4)
     assert seen == sorted(seen)
     kill(worker)
-    expect(page.get_by_text("No worker is alive")).to_be_visible(timeout=PATIENTLY)
+    expect(page.get_by_text("No worker is running")).to_be_visible(timeout=PATIENTLY)
     assert int(bar(page).get_attribute("value")) < 100
     world.worker()
     expect(page.get_by_role("heading", name="Done", exact=True)).to_be_visible(timeout=PATIENTLY)

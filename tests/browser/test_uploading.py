@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotate import uploads
-from annotate.models import Response, Study, Upload
+from annotate.models import Response, Upload
 from annotate.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
 
@@ -37,50 +37,20 @@ def drop(page, name, content):
     expect(zone).to_have_class("drop")
 
 
-def test_from_a_new_study_to_loaded_responses(visit, researcher):
-    page = visit(researcher, "/studies/")
-    page.get_by_role("link", name="Create the first study").click()
-    page.get_by_label("Name").fill("Cited answers")
-    page.get_by_label("ALCE — Long answers").check()
-    page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("The study is created.")).to_be_visible()
-    assert page.url.endswith("/studies/cited-answers/")
-
-    page.locator("#id_file").set_input_files(good())
-    expect(page.locator("[data-drop-name]")).to_contain_text("mine.json,")
-    page.get_by_role("button", name="Check the file").click()
-
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
-    assert not Response.objects.exists()
-    figures = page.locator("dl.figures").inner_text()
-    assert "Responses\n3" in figures.replace("\n\n", "\n")
-    previewed = page.locator(".answer").first
-    expect(previewed).to_contain_text("Thing 1 is round")
-    expect(previewed.locator("a.chip")).to_have_count(2)
-    expect(page.get_by_text("mine: 3")).to_be_visible()
-
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("3 responses loaded.")).to_be_visible()
-    page.get_by_role("link", name="Read the responses").click()
-    expect(page.locator("ol.rows > li")).to_have_count(3)
-    assert Response.objects.current().count() == 3
-    assert Study.objects.get().name == "Cited answers"
-
-
 def test_a_file_is_dropped(visit, researcher, study):
     page = visit(researcher, "/studies/things/uploads/")
     drop(page, "dropped.json", good()["buffer"])
     expect(page.locator("[data-drop-name]")).to_contain_text("dropped.json,")
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.get_by_role("heading", name="dropped.json")).to_be_visible()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     assert Upload.objects.get().state == Upload.State.READY
 
 
 def test_a_chip_of_the_preview_leads_to_its_passage(visit, researcher, study):
     page = visit(researcher, "/studies/things/uploads/")
     page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     reader = page.locator("[data-reader]").nth(1)
     reader.locator(".answer a.chip").first.hover()
     expect(reader.locator("article.passage").first).to_have_class("passage lit")
@@ -93,14 +63,14 @@ def test_a_file_that_is_no_data_is_refused_in_place(visit, researcher, study):
     page.locator("#id_file").set_input_files(
         {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"just words"}
     )
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.get_by_role("alert")).to_contain_text("xpected a file in one of the formats")
     assert page.url.endswith("/uploads/")
     assert not Upload.objects.exists()
 
     page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    page.get_by_role("button", name="Check file").click()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
 
 
 def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study, settings):
@@ -110,7 +80,7 @@ def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study,
     expect(page.locator("[data-drop-name].error")).to_contain_text("at most 1.0 kB are accepted")
     with_post = []
     page.on("request", lambda request: with_post.append(request.method))
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     page.wait_for_timeout(300)
     assert "POST" not in with_post
     page.locator("#id_file").set_input_files(good(1))
@@ -131,7 +101,7 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
     page.locator("#id_file").set_input_files(
         {"name": "large.jsonl", "mimeType": "application/json", "buffer": responses(40)}
     )
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.get_by_role("heading", name="Waiting to be checked")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
     upload = Upload.objects.get()
@@ -140,7 +110,7 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
         pass  # the page asks by itself
 
     uploads.work(upload.pk)
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_role("heading", name="Waiting to be loaded")).to_be_visible()
     assert len(to_a_worker) == 2
@@ -171,22 +141,22 @@ def test_an_answer_that_is_no_page_of_ours(visit, researcher, study, status):
         ),
     )
     page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.locator("[data-drop-name]")).to_have_text(
         f"The server's answer could not be shown (status {status}). Reload the page and try again."
     )
     expect(page.locator("[data-sending]")).to_be_hidden()
-    expect(page.get_by_role("button", name="Check the file")).to_be_enabled()
+    expect(page.get_by_role("button", name="Check file")).to_be_enabled()
     page.unroute("**/uploads/")
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    page.get_by_role("button", name="Check file").click()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
 
 
 def test_sending_after_the_session_has_ended(visit, researcher, study):
     page = visit(researcher, "/studies/things/uploads/")
     page.locator("#id_file").set_input_files(good())
     Session.objects.all().delete()
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert page.url.endswith("/sign-in/?next=/studies/things/uploads/")
 
@@ -195,5 +165,5 @@ def test_sending_without_the_cookie_of_the_form(visit, researcher, study):
     page = visit(researcher, "/studies/things/uploads/", refusals=(403,))
     page.locator("#id_file").set_input_files(good())
     page.context.clear_cookies()
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     expect(page.get_by_role("heading", name="This form has expired")).to_be_visible()

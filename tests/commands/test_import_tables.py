@@ -96,7 +96,7 @@ def test_a_mapping_from_before_standing_was_read_is_told_of(run, study, files, t
     run("import_judgments", study, tmp_path / "said.parquet", "--mapping", tmp_path / "old.json")
     (tmp_path / "more.parquet").write_bytes(as_parquet(rows[1:]))
     said = run("import_judgments", study, tmp_path / "more.parquet")
-    assert "The mapping leaves out standing, which says more of each judgment" in said.out
+    assert "The mapping skips standing, which says more of each judgment" in said.out
     assert Judge.objects.get(name="Bo").standing == "active"
 
 

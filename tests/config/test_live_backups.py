@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAVED_FIRST = 25
 """So many answers were acknowledged when the backup begins."""
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 
 class Attest:

@@ -115,7 +115,7 @@ def test_a_storage_that_does_not_take_it_leaves_nothing(
     file = SimpleUploadedFile("a.jsonl", GOOD)
     answer = client.post(reverse("uploads", args=["peaks"]), {"file": file, "mode": "auto"})
     assert answer.status_code == 500
-    assert "tell whoever runs Attest" in answer.content.decode()
+    assert "tell your administrator" in answer.content.decode()
     assert not Upload.objects.exists()
     assert kept_here() == []
 

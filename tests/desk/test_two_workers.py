@@ -32,7 +32,7 @@ WEB = (
 GIVES_UP_SECONDS = 240
 """Far more than it takes: only a test that would hang ends here."""
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes, pytest.mark.usefixtures("prepared")]
+pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("prepared")]
 
 
 @pytest.fixture(params=KINDS)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -45,7 +45,7 @@ from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 from tests.evaluation.desk import rater
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PLACES, RATERS = 2, 4
 FIRST, SECOND = "interpretable", "attributable"
@@ -342,7 +342,7 @@ def test_what_counts_is_what_stands_in_finished_ratings(alice):
     run_state_machine_as_test(
         desk,
         settings=settings(
-            max_examples=6 if connection.vendor == "postgresql" else 20,
+            max_examples=10,
             stateful_step_count=20,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -143,13 +143,13 @@ def test_the_page_asks_and_says_what_is_computed_anew(judged, alice, signed_in):
     page = client.get(reverse("upload", args=["peaks", upload.pk]))
     text = visible(page.content.decode())
     assert "1 answer comes with other references than its question has" in text
-    assert "Replace what is here" in text
+    assert "Replace existing data" in text
     assert "changes nothing" not in text
     address = reverse("upload-confirm", args=["peaks", upload.pk])
     text = visible(client.post(address, {"replace": "on"}, follow=True).content.decode())
     assert "1 question with other references" in text
     assert "Correctness, " in text
-    assert "computes these anew" in text
+    assert "computes them again" in text
     row = Response.objects.get(question__external_id="q1")
     text = visible(client.get(reverse("response", args=["peaks", row.pk])).content.decode())
     assert "These references are from again.jsonl" in text

@@ -34,5 +34,5 @@ def test_a_statement_without_a_word_has_no_claim(signed_in, bob, study):
     load(study, [response("[1][2]")])
     assert make_claims(study, Flat()).claims == 0
     html = page(signed_in(bob), study)
-    assert "It cites, but has no word, so there is no claim." in visible(html)
+    assert "It has a citation but no words, so it has no claim." in visible(html)
     assert "<svg" not in html

@@ -88,7 +88,7 @@ def test_it_says_what_the_command_says(client, peaks):
     assert own["tables"] == said["tables"]
     text = shown(client, row)
     assert "Peaks and skies (With excluded raters; Resamples: 50)" in text
-    assert "differences are tested there" in text
+    assert "Differences are tested on these" in text
 
 
 def test_one_that_failed_is_tried_again(client):
@@ -108,7 +108,7 @@ def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
     row = compared(client, query)
     assert not json.loads(row.body)["paired"]
     assert "of earlier data" in shown(client, row)
-    assert "data behind both are not at hand" in shown(client, row)
+    assert "data of both are not available" in shown(client, row)
 
 
 def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, bob):
@@ -118,7 +118,7 @@ def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, bo
     delete_system(system, by=bob)
     said = shown(client, here)
     assert system.name in said
-    warned = said.partition("the data have changed of ")[2].partition(": what was")[0]
+    warned = said.partition("the data have changed of ")[2].partition(". Changes and")[0]
     assert warned.count(peaks.name) == 2
     assert asked(client, LABELS) != here, "whoever compares again has the data of now"
 
@@ -190,7 +190,7 @@ def test_reports_of_different_things(client):
         | {"other-systems": "Quokka-9B", "other-dimensions": "citation_support"},
     )
     assert (row.state, row.error) == ("failed", "The two reports have no number of the same thing.")
-    assert "Choose two others" in shown(client, row)
+    assert "Choose other reports" in shown(client, row)
 
 
 def test_filters_of_a_kept_report_that_are_not_known_are_not_offered(client, kept):
@@ -253,7 +253,7 @@ def test_while_it_goes_on_the_page_asks_again(client):
     htmx = {"HTTP_HX_REQUEST": "true"}
     text = visible(client.get(place("comparison", row.pk), **htmx).content.decode())
     assert "Waiting for a worker" in text
-    assert "No worker is alive" in text
+    assert "No worker is running" in text
     comparing.work(row.pk)
     answer = client.get(place("comparison", row.pk), **htmx)
     assert answer["HX-Refresh"] == "true"

@@ -49,7 +49,7 @@ def test_a_corpus_is_made_on_its_page_and_tried(client, study):
     found = client.get(address("corpus", made), {"q": "bees that dance"})
     assert "bees.txt#char=0,11" in seen(found)
     part = client.get(address("corpus", made), {"q": "zebra"}, headers={"HX-Request": "true"})
-    assert "No passage has one of these words." in seen(part)
+    assert "No passage contains any of these words." in seen(part)
     assert b"<html" not in part.content
     assert "Animals" in seen(client.get(address("corpora")))
 
@@ -77,7 +77,7 @@ def test_a_large_one_is_watched_and_cancelled(client, study, bob, settings):
     assert made.state == "queued"
     page = client.get(address("corpus", made))
     assert "Waiting to be indexed" in seen(page)
-    assert "No worker is alive" in seen(page)
+    assert "No worker is running" in seen(page)
     asked_again = client.get(address("corpus", made), headers={"HX-Request": "true"})
     assert "Waiting to be indexed" in seen(asked_again)
     client.post(address("corpus-cancel", made))

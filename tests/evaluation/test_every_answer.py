@@ -201,7 +201,7 @@ def test_raters_beside_each_other(study, rated, ann, ben, client):
         "Made up": 8, "Misses a condition": 8, "Minor": 8, "Major": 8, "Nothing marked": 8,
     }  # fmt: skip
     page = text(client.get(reverse("raters", args=[study.slug])))
-    assert "of numbers how near theirs are" in page
+    assert "numbers: closeness relative to the scale" in page
     page = text(client.get(reverse("rater", args=[study.slug, ann.pk])))
     assert "60 to 80" in page
     assert "texts are not compared" in page

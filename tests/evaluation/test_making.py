@@ -81,7 +81,7 @@ def test_from_the_form_to_the_new_system(sampled, client):
     assert answer.url == address
     waiting = client.get(address).content.decode()
     assert 'hx-trigger="every 2s"' in waiting
-    assert "No worker is alive that serves the queue “default”" in visible(waiting)
+    assert "No worker is running for the queue “default”" in visible(waiting)
     assert worked(made).state == "done", made.error
     assert texts("Best") == [SAMPLES[1]]
     done = client.get(address).content.decode()

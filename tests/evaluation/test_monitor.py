@@ -234,5 +234,5 @@ def test_the_page_of_progress(made, three, peaks, bob, signed_in):
     assert "Raters at work 2 of 2" in text
     assert "1 of 3 4" in text
     assert "1 task held rater-2" in text
-    assert "At the pace of the last hour it is finished" in text
+    assert "At the pace of the last hour, the batch is finished" in text
     assert "Skipped dimensions 1 Flagged: broken text 1" in text

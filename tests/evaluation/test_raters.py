@@ -169,7 +169,7 @@ def test_the_list_as_a_page(rated, three, bob, signed_in):
     exclude(three[2])
     html = signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode()
     text = visible(html)
-    assert "3 answers of excluded raters or in unfinished tasks are kept and left out" in text
+    assert "3 answers of excluded raters or in unfinished tasks are kept, but not used" in text
     assert "the number is the mean of these shares" in text
     assert "100 % over 2 comparisons on 2 units" in text
     assert "rater-3 excluded" in text
@@ -204,8 +204,8 @@ def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
     text = visible(html)
     for words in (
-        "As the others 75 %",
-        "As known 50 %",
+        "Agreement with others 75 %",
+        "Gold accuracy 50 %",
         "1 × utility I do not know the subject",
         "Broken text, s1 cut off",
         "Warming up, round 1: 4 of 5 right, passed",
@@ -226,7 +226,7 @@ def test_the_form_excludes_with_a_reason(rated, three, bob, signed_in):
     page = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk]))
     text = visible(page.content.decode())
     assert "Answers at random" in text
-    assert "counts nowhere" in text
+    assert "not used in labels" in text
 
 
 @pytest.mark.parametrize("kind", ["automatic", "reference", "trainee", "adjudicated", "majority"])

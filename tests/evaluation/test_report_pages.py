@@ -75,7 +75,7 @@ def test_without_any_judgment_it_says_what_to_do(read, peaks):
     Judgment.objects.all().delete()
     Judge.objects.all().delete()
     text = read().content.decode()
-    assert "Nobody has judged anything yet" in text
+    assert "No judgments yet" in text
     assert f'href="{reverse("run-new", args=["peaks"])}"' in text
     assert f'href="{reverse("batches", args=["peaks"])}"' in text
     assert not Report.objects.exists()
@@ -87,7 +87,7 @@ def test_without_any_judgment_it_says_what_to_do(read, peaks):
 def test_with_a_worker_there_is_nothing_to_warn_of(read, peaks):
     jobs.arrive("celery@one", ["default"])
     text = read().content.decode()
-    assert "No worker is alive" not in text
+    assert "No worker is running" not in text
     assert "Waiting for a worker" in text
 
 
@@ -114,7 +114,7 @@ def test_who_reads_an_older_one_is_not_torn_away(read, built, peaks):
     build_it(Report.objects.exclude(pk=built.pk).get().pk)
     ready = read(f"{QUICK}&beside=1", HTTP_HX_REQUEST="true")
     assert "HX-Refresh" not in ready
-    assert "The new report is there" in ready.content.decode()
+    assert "The new report is ready" in ready.content.decode()
     assert "hx-get" not in ready.content.decode()
 
 

@@ -224,7 +224,7 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     made = measured(client, corpus="Peaks", ks="2 1", qrels=qrels)
     assert made.queue == "default"
     page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
-    assert "Look at it" not in page
+    assert "Open result" not in page
     assert "Peaks: 3 questions, 2 with answers, 0 with claims, 1 with relevant passages" in page
     assert "k Answer recall Recall-5 Hit Relevance recall" in page
     # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.

@@ -23,7 +23,7 @@ from tests.annotate.rating import answer, at, finish, open_work, take
 from tests.beginnings import beginning
 from tests.conftest import person
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 ANSWERS = {"interpretable": "yes", "attributable": "yes"}
 """What everybody answers who is not told otherwise."""

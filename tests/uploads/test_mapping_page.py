@@ -82,12 +82,12 @@ def test_a_file_that_is_none_of_its_format_is_read_as_a_table(browser):
     assert (upload.format, upload.state) == ("ragas", "invalid")
     page = browser.get(address).content.decode()
     assert "No record can be read as RAGAS samples" in page
-    assert "Read it as a table" in page
+    assert "Read as table" in page
     answer = browser.post(f"{address}as-table/")
     assert answer["Location"] == f"{address}columns/"
     upload.refresh_from_db()
     assert (upload.format, upload.is_unmapped, upload.findings) == ("table", True, {})
-    assert "nobody has said yet" in browser.get(address).content.decode()
+    assert "This is a table. Map its columns first." in browser.get(address).content.decode()
     said = mapping(
         given={"system": "S"},
         user_input="question",
@@ -105,7 +105,7 @@ def test_a_file_that_is_gone_is_no_table(browser):
     default_storage.delete(str(upload.file.name))
     page = browser.get(f"/studies/things/uploads/{upload.pk}/")
     assert page.status_code == 200
-    assert "Read it as a table" not in page.content.decode()
+    assert "Read as table" not in page.content.decode()
 
 
 def test_the_mapping_is_offered_again_and_saved_as_a_file(browser, study):
@@ -115,7 +115,7 @@ def test_the_mapping_is_offered_again_and_saved_as_a_file(browser, study):
     assert answer["Location"] == f"/studies/things/uploads/{upload.pk}/"
     assert upload.state == "ready"
     page = browser.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
-    assert "As it was said for a file with these columns before" in page
+    assert "As in an earlier file with these columns" in page
     file = browser.get(f"/studies/things/uploads/{upload.pk}/mapping.json")
     assert json.loads(file.content) == MAPPING.as_json()
     assert 'filename="things-mapping.json"' in file["Content-Disposition"]
@@ -235,7 +235,7 @@ def test_what_a_kept_mapping_passes_over_is_offered(browser):
     upload.refresh_from_db()
     assert upload.passed_over == {"standing": "standing", "counted": "counted"}
     page = browser.get(address).content.decode()
-    assert "The mapping leaves out <bdi>standing, counted</bdi>, which say more" in page
+    assert "The mapping skips <bdi>standing, counted</bdi>, which say more" in page
     assert f'href="{address}columns/?whole=1"' in page
     form = browser.get(f"{address}columns/?whole=1").context["form"]
     assert form.before.columns == {**said.columns, "standing": "standing", "counted": "counted"}

@@ -109,7 +109,7 @@ def test_taking_back_that_kills_is_not_tried_for_ever(study, stuck, monkeypatch)
         dies(upload)
     assert (len(takings), upload.deaths, sent) == (5, 6, [])
     assert (upload.state, upload.is_begun) == (State.QUEUED, True)
-    assert "nobody sees what is left" in upload.error
+    assert "the rows are hidden" in upload.error
 
 
 def test_no_other_file_meets_what_could_not_be_taken_back(study, stuck):
@@ -125,7 +125,7 @@ def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch)
     upload, _ = stuck
     browser = signed_in(bob)
     page = reverse("upload", args=["things", upload.pk])
-    assert "then cancel this" in browser.get(page).content.decode()
+    assert "Then cancel this" in browser.get(page).content.decode()
     assert study.responses.exists()
     monkeypatch.undo()
     browser.post(reverse("upload-cancel", args=["things", upload.pk]))

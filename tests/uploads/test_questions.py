@@ -82,7 +82,7 @@ def test_other_passages_replace_those_before_where_that_is_asked_for(study):
     content = as_json([asked(1, docs=[passage("third")])])
     upload = check(study, content)
     assert upload.findings["changed"] == 1
-    with pytest.raises(Refused, match="already with another content"):
+    with pytest.raises(Refused, match="here already with another content"):
         uploads.accept(upload)
     assert ranked(study) == FIRST
     loaded(study, content, replace=True)
@@ -120,7 +120,7 @@ def test_a_file_of_them_is_taken_back(study, alice, signed_in):
     upload = loaded(study, as_json([asked(1), asked(2), asked(3, docs=[])]))
     client = signed_in(owning(study, alice))
     page = read(client, f"/studies/{study.slug}/uploads/{upload.pk}/")
-    assert "Take the questions back" in visible(page)
+    assert "Remove the questions" in visible(page)
     client.post(f"/studies/{study.slug}/uploads/{upload.pk}/discard/")
     upload.refresh_from_db()
     assert upload.state == State.DISCARDED

@@ -61,10 +61,10 @@ def test_a_secret_is_shown_once_and_kept_sealed_for_its_address(owner, study):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"url": "example.org"}, "is no address"),
-        ({"url": "ftp://example.org/"}, "is no address"),
+        ({"url": "example.org"}, "is not an address"),
+        ({"url": "ftp://example.org/"}, "is not an address"),
         ({"url": "https://me:secret@example.org/"}, "Leave the name and password out"),
-        ({"mark": ""}, "below which mark"),
+        ({"mark": ""}, "Set the mark"),
         ({"mark": "2"}, "less than or equal to 1"),
         ({"events": []}, "This field is required"),
         ({"events": ["run.vanished"]}, "not one of the available choices"),

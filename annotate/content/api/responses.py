@@ -89,7 +89,7 @@ class WholeResponseSerializer(ResponseSerializer):
     passages = serializers.SerializerMethodField()
     units = serializers.SerializerMethodField()
     claims = ClaimSerializer(
-        many=True, required=False, help_text="Those that people wrote, where there are some."
+        many=True, required=False, help_text="Claims that people wrote, if any."
     )
 
     class Meta(ResponseSerializer.Meta):

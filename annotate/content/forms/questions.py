@@ -44,7 +44,7 @@ class DescribeForm(forms.Form):
     )
     of = forms.ChoiceField(
         label="Of which questions",
-        choices=[("ticked", "Those that are ticked"), (ALL, "All that are found")],
+        choices=[("ticked", "Ticked questions"), (ALL, "All that are found")],
         widget=forms.RadioSelect,
         initial="ticked",
     )

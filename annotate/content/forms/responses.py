@@ -92,13 +92,15 @@ class ResponseFilterForm(forms.Form):
         given = dict(self.cleaned_data)
         not_judged = given.get("judged") == "no"
         if not_judged and ":" in (given.get("label") or ""):
-            self.add_error("label", "What was not judged has no label: choose “any” of them.")
+            self.add_error("label", "Units that were not judged have no label. Choose “any”.")
         for name in ("apart", "low", "high"):
             if given.get(name) not in (None, ""):
                 if not given.get("by"):
                     self.add_error(name, "Choose of whom you ask it, under “Said by”.")
                 elif not_judged:
-                    self.add_error(name, "What was not judged has no answer to ask this of.")
+                    self.add_error(
+                        name, "Units that were not judged have no answer. Remove this filter."
+                    )
         return given
 
     @property

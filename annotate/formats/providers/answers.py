@@ -122,7 +122,7 @@ def _question(fields: Fields, draft: Draft) -> QuestionRecord:
     key = given.name("id") if is_object else ""
     key = key or next(filter(None, [fields.name(name) for name in IDS]), "")
     if not text.strip() and not key:
-        expected = "what was asked, here or in the request beside the answer"
+        expected = "the question, here or in the request next to the answer"
         fields.complain("question", expected, "nothing")
     return QuestionRecord(text if text.strip() else "", key)
 

@@ -51,8 +51,8 @@ TARGETS: Final[Mapping[Rows, Mapping[str, Target]]] = {
         Target("passage", "Passages", "A list of passages, or one in each of several columns.",
                many=True),
         Target("passage_title", "Titles of passages", "As many as passages.", many=True),
-        Target("passage_id", "Ids of passages", "Beside passages; without these they are looked up "
-               "in the passages file.", many=True),
+        Target("passage_id", "Ids of passages", "In addition to passages; without passages, texts "
+                                                "come from the passages file.", many=True),
         Target("passage_url", "Addresses of passages", "As many as passages.", many=True),
         Target("question_id", "Question's id", "The same in all files about it."),
         Target("system", "System", "Its name; else the one given for the file."),
@@ -77,8 +77,7 @@ TARGETS: Final[Mapping[Rows, Mapping[str, Target]]] = {
         Target("dimension", "Dimension", "The key of the question that was asked.", required=True),
         Target("judge", "Judge", "Who judged.", required=True),
         Target("judge_kind", "Kind of judge", "human, automatic …", required=True),
-        Target(VALUE, "Value", "What was answered; in several columns, where a row has several "
-               "answers.", many=True),
+        Target(VALUE, "Value", "The answer; several columns for several answers.", many=True),
         Target("score", "Score", "A number from 0 to 1."),
         Target("skipped_reason", "Reason", "Why there is no value."),
         Target("seconds", "Seconds", "The time that it took."),

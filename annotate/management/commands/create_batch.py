@@ -21,17 +21,17 @@ class Command(RefusingCommand):
         add("name")
         add("--system", action="append", default=[], help="one system; again for each")
         which = parser.add_mutually_exclusive_group()
-        which.add_argument("--sample", type=int, help="draw so many questions, or answers")
+        which.add_argument("--sample", type=int, help="number of questions, or answers, to draw")
         which.add_argument("--questions", type=Path, help="a file of question ids, one per line")
         add("--leave-out", type=Path, help="a file of question ids that are not taken")
         add("--slice", action="append", default=[], metavar="KEY=VALUE", help="again for each")
         add(
             "--any-answer",
             action="store_true",
-            help="also questions that not every system answered; --sample draws so many answers, "
-            "as many of each system",
+            help="also questions that not every system answered; --sample then draws answers, "
+            "equally many of each system",
         )
-        add("--pairs", type=int, default=0, help="of pairs: so many of each question, else all")
+        add("--pairs", type=int, default=0, help="pairs to draw for each question (default: all)")
         add(
             "--positional",
             action=BooleanOptionalAction,
@@ -49,7 +49,7 @@ class Command(RefusingCommand):
         add("--link", action="store_true", help="anybody with the batch's link may rate")
         add("--practice", action="store_true", help="practice with known answers")
         add("--known-answers", default="", help="the judge whose answers count as known")
-        add("--gold", type=int, default=0, help="draw so many gold questions")
+        add("--gold", type=int, default=0, help="number of gold questions to draw")
         add("--gold-percent", type=int, default=0, help="their share of the work")
         add("--gold-mark", type=int, default=0, help="raters under this percent are paused")
         add("--pass-mark", type=int, default=80, help="percent right that passes practice")

@@ -32,7 +32,9 @@ class Command(RefusingCommand):
         form.add_argument("--protocol", type=Path, metavar="FILE", help=_FILE_HELP)
         form.add_argument("--copy-of", metavar="STUDY", help="a study to copy, without its data")
         parser.add_argument(
-            "--with-batches", action="store_true", help="with --copy-of: batches as drafts, too"
+            "--with-batches",
+            action="store_true",
+            help="with --copy-of: also copy batches, as drafts",
         )
         parser.add_argument(
             "--dimensions",

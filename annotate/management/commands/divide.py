@@ -21,7 +21,7 @@ from annotate.text.worked import as_worked, divide_worked
 
 
 class Command(BaseCommand):
-    help = "Divide answers into statements and print what was found, one JSON object a line."
+    help = "Divide answers into statements and print them, one JSON object per line."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--questions",
             action="store_true",
-            help="those that a file has by themselves, with the passages ranked for them, instead",
+            help="export questions with their ranked passages instead",
         )
         offer_slices(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")

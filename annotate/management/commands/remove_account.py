@@ -26,4 +26,4 @@ class Command(RefusingCommand):
             self.stdout.write(f"The account is called {name} now, and nobody can sign in to it.")
         else:
             name = leaving.remove_account(user)
-            self.stdout.write(f"The account is removed. Beside answers it is called {name}.")
+            self.stdout.write(f"The account is removed. Its answers now carry the name {name}.")

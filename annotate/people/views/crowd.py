@@ -313,6 +313,6 @@ def return_work(
         messages.success(
             request,
             f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
-            "What was finished stays.",
+            "Finished work stays.",
         )
     return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

@@ -39,7 +39,7 @@ class StepSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField(help_text="The type of the answer.")
     choices = serializers.ListField(child=serializers.DictField(child=serializers.CharField()))
     passages = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The numbers of those that are in sight for it."
+        child=serializers.IntegerField(), help_text="The numbers of the passages shown for it."
     )
     version = serializers.IntegerField(help_text="The version of its wording.")
     is_asked = serializers.BooleanField(help_text="Whether earlier answers make it necessary.")

@@ -255,7 +255,7 @@ def _refuse_impossible(batch: Batch, selection: Selection) -> None:
     if batch.writes_claims and batch.granularity == Batch.Granularity.UNIT:
         raise Refused("Who writes a claim judges it, so one task must be a whole response.")
     if selection.pairs and not batch.is_about_pairs:
-        raise Refused("So many pairs of each question are drawn only where pairs are asked about.")
+        raise Refused("A number of pairs per question needs a question about pairs.")
     has_gold = bool(selection.gold_listed or selection.gold_count)
     if batch.is_practice:
         if has_gold or batch.gold_percent:

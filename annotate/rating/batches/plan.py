@@ -91,7 +91,7 @@ def plan_batch(
     purpose: str,
 ) -> BatchPlan:
     if selection.gold_count and knower is None:
-        raise Refused("Choose whose answers count as known; then gold can be drawn from them.")
+        raise Refused("Choose a source of gold answers first. Gold tasks are drawn from it.")
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
     is_work = purpose == Batch.Purpose.WORK
     others = asking_the_same(study, dimensions) if is_work else []

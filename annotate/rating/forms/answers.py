@@ -212,9 +212,9 @@ class SpansWidget(forms.Widget):
         places = [found.span() for found in re.finditer(pattern, text)]
         shown = f"“{row.words.strip()[:60]}”"
         if not places:
-            return f"{shown} does not stand there in these words."
+            return f"{shown} does not occur there in these words."
         which = int(row.which) if row.which.isdecimal() and len(row.which) < 5 else 0
         if len(places) > 1 and not 0 < which <= len(places):
-            return f"{shown} stands there {len(places)} times: say which one."
+            return f"{shown} occurs there {len(places)} times: say which one."
         start, stop = places[which - 1 if len(places) > 1 else 0]
         return MarkedSpan(number, start, stop, row.label, row.severity)

@@ -15,7 +15,7 @@ Kind = TypeVar("Kind", bound=forms.Field)
 QUESTIONS = [
     ("all", "All of them"),
     ("sample", "A random sample of them"),
-    ("list", "Those that I list"),
+    ("list", "Listed answers"),
 ]
 
 ORDERS = [
@@ -107,7 +107,7 @@ class BatchTermsForm(forms.Form):
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Shown first to whoever comes by the link; they agree before they begin.",
+        help_text="Shown first to people who use the link. They must agree before they start.",
     )
     completion_code = forms.CharField(
         label="Completion code",
@@ -127,7 +127,7 @@ class BatchTermsForm(forms.Form):
         label="Code for screening out",
         required=False,
         max_length=100,
-        help_text="Shown to whoever does not pass the practice. Empty: they are asked to return "
+        help_text="Shown to people who do not pass the practice. Empty: they are asked to return "
         "the submission.",
     )
     screen_out_url = forms.URLField(
@@ -155,7 +155,7 @@ class BatchTermsForm(forms.Form):
     fixes_first = forms.BooleanField(
         label="What is judged without passages stands once passages were seen",
         required=False,
-        help_text="Raters are told so before and after.",
+        help_text="Raters see this before and after.",
     )
     proposes_support = forms.BooleanField(
         label="Propose full support where the only passage supports the text",
@@ -163,7 +163,7 @@ class BatchTermsForm(forms.Form):
         help_text="Raters confirm it or choose otherwise. It saves keys, and it may bias.",
     )
     shows_gold_share = forms.BooleanField(
-        label="Raters see how many of their answers on gold were as known",
+        label="Show raters their share of right gold answers",
         required=False,
         help_text="As a number for all of them, on the page of their own work.",
     )
@@ -271,8 +271,8 @@ class NewBatchForm(BatchTermsForm):
         widget=forms.RadioSelect,
         required=False,
         initial="every",
-        help_text="Where systems answered different questions, take any answer: those that share "
-        "no question are not ranked together.",
+        help_text="If systems answered different questions, take any answer. Systems without "
+        "shared questions are not ranked together.",
     )
     slices = forms.MultipleChoiceField(
         label="Slices",
@@ -292,8 +292,8 @@ class NewBatchForm(BatchTermsForm):
         min_value=1,
         max_value=10_000,
         required=False,
-        help_text="Where two answers are compared: so many pairs of systems, drawn so that all "
-        "systems meet as often. Empty: all pairs.",
+        help_text="For comparisons of two answers: the number of pairs, drawn so that all systems "
+        "meet equally often. Empty: all pairs.",
     )
     listed = IdsField(label="Question ids", required=False, help_text="One per line.")
     left_out = IdsField(
@@ -338,7 +338,7 @@ class NewBatchForm(BatchTermsForm):
         initial=Batch.Order.SHUFFLE,
     )
     gold = forms.ModelChoiceField(
-        label="Whose answers count as known",
+        label="Source of gold answers",
         queryset=Judge.objects.none(),
         required=False,
         empty_label="Nobody's yet",

@@ -16,8 +16,8 @@ class AnswerForm(forms.Form):
     shared = forms.BooleanField(
         label="Show it to all raters of the batch",
         required=False,
-        help_text="With what was asked, without names. Who has read it does not judge this item "
-        "independently any more.",
+        help_text="With the question, without names. Raters who read it no longer judge this item "
+        "independently.",
     )
 
     def __init__(

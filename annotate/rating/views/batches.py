@@ -140,7 +140,7 @@ close_one = button(
     access.batch_of,
     "batch",
     lambda batch, by, sent: batches.close_batch(batch),
-    said="“{row.name}” is closed. What was answered is kept.",
+    said="“{row.name}” is closed. All answers are kept.",
 )
 
 

@@ -159,7 +159,7 @@ def page_of(
 ) -> dict[str, Any]:
     """The page's context. Without its script one step is shown at a time, named in the address."""
     wanted = wanted or request.GET.get("step", "")
-    current = shown.step(wanted)
+    current = shown.asked[-1] if wanted == "last" and shown.asked else shown.step(wanted)
     if current is None and wanted != "end":
         current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
     if current is not None and current.step.shows_passages and shown.batch.fixes_first:
@@ -477,6 +477,7 @@ def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
         request,
         "The task goes to others. What you answered is kept."
         if for_good
-        else "What you answered is kept. The task comes first when you go on.",
+        else "Paused. What you answered is kept, and no time is counted. Others may take the task "
+        "meanwhile; if they do not, it comes first when you resume.",
     )
     return redirect("desk", slug=slug, batch_id=assignment.batch_id)

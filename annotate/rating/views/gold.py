@@ -34,7 +34,9 @@ def make_judge(request: HttpRequest, entered: Access, batch_id: int) -> HttpResp
     batch = access.batch_of(entered, batch_id)
     with refusals_told(request):
         judge = gold.make_judge(batch)
-        messages.success(request, f"The answers of “{judge.name}” count as known in this batch.")
+        messages.success(
+            request, f"The answers of “{judge.name}” are the known answers of this batch."
+        )
     return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
 
 

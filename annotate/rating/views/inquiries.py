@@ -48,7 +48,7 @@ def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse
     if saved(
         request, form, lambda: services.answer(inquiry, author=entered.user, **form.cleaned_data)
     ):
-        messages.success(request, "Answered. The rater is told on their next page.")
+        messages.success(request, "Answer sent. The rater sees it on their next page.")
         return redirect("inquiries", slug=entered.study.slug)
     return form_page(
         request,

@@ -79,7 +79,9 @@ class DerivedForm(forms.Form):
         "A number from 0 to 1. Empty: it does not count.",
         most=8,
     )
-    of_judges = forms.BooleanField(label="Made of automatic judges' answers, too", required=False)
+    of_judges = forms.BooleanField(
+        label="Also computed from automatic judges' answers", required=False
+    )
     detected = short_text("A metric is to detect", "Where it is no, as “unfit answer”.", most=100)
     told_units = short_text("Told of the units", "In a report's headline, as “unfit answers”.")
     told_judges = short_text("What a judge calls them", "As “unfit”.")

@@ -18,7 +18,7 @@ class WebhookForm(forms.Form):
         help_text="The whole address, such as https://example.org/attest.",
     )
     events = forms.MultipleChoiceField(
-        label="Is told when", choices=list(EVENTS.items()), widget=forms.CheckboxSelectMultiple
+        label="Events", choices=list(EVENTS.items()), widget=forms.CheckboxSelectMultiple
     )
     mark = forms.FloatField(
         label="Mark of agreement",

@@ -33,9 +33,7 @@ def put_back(request: HttpRequest, removal_id: int) -> HttpResponse:
     removal = access.removal_of(request.user, removal_id)
     with refusals_told(request):
         deletion.put_back(removal)
-        messages.success(
-            request, f"The {removal} is there again. What was at work in it was cancelled."
-        )
+        messages.success(request, f"The {removal} is restored. Its running jobs were cancelled.")
     return redirect("deleted")
 
 

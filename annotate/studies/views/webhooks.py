@@ -49,7 +49,7 @@ def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse
     webhook = access.webhook_of(entered, webhook_id)
     form = WebhookForm(request.POST or None, webhook=webhook)
     if saved(request, form, lambda: webhooks.change(webhook, **form.cleaned_data)):
-        messages.success(request, "It is told so from now on.")
+        messages.success(request, "The webhook is saved.")
         return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)
     page = Paginator(webhook.deliveries.all(), PAGE).get_page(request.GET.get("page"))
     return form_page(
@@ -61,7 +61,7 @@ delete = button(
     access.webhook_of,
     "webhook",
     lambda webhook, by, sent: webhooks.remove(webhook),
-    said="It is told nothing any more.",
+    said="The webhook receives no more messages.",
     listing="webhooks",
     role=Role.OWNER,
 )
@@ -69,7 +69,7 @@ test = button(
     access.webhook_of,
     "webhook",
     lambda webhook, by, sent: webhooks.try_out(webhook),
-    said="A test is on its way: it stands below.",
+    said="A test was sent. See below.",
     role=Role.OWNER,
 )
 

@@ -21,12 +21,12 @@ from annotate.work.telemetry import LEASES_LOST
 log = logging.getLogger(__name__)
 
 STILL_THERE = (
-    f"Its worker was killed {MOST_DEATHS} times while it worked on this, and as often while it "
-    "took back what was left. That is not tried again by itself, and nobody sees what is left; "
-    "other work that must not meet it waits. Have whoever runs Attest look at the worker's log "
-    "and give it more memory; then cancel this, which takes it back."
+    f"The worker was killed {MOST_DEATHS} times during this job, and as often while removing its "
+    "unfinished rows. Attest does not try again, the rows are hidden, and conflicting jobs wait. "
+    "Ask your administrator to check the worker's log and give it more memory. Then cancel this "
+    "job to remove the rows."
 )
-"""Said where the dead left something that could not be taken back."""
+"""The error of a job whose unfinished rows could not be removed."""
 
 
 class LeaseLost(Exception):  # noqa: N818

@@ -13,8 +13,8 @@ def address_fault(url: str, instead: str = "") -> str:
         whole = False
     if not whole or not url.isascii() or not url.isprintable() or " " in url:
         return (
-            f"“{url}” is no address; it must begin with http:// or https://, and whatever is "
-            "no ASCII sign must be written as %…."
+            f"“{url}” is not an address. It must begin with http:// or https://, with "
+            "characters other than ASCII written as %…."
         )
     if parts.username or parts.password:
         then = f" and {instead} instead" if instead else ""

@@ -14,7 +14,7 @@ MISSED, CANNOT_TELL = 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0 where all holds, 1 where a bound is missed, 2 where it cannot be told."""
+    """The exit status: 0 where all holds, 1 where a bound is missed, 2 where it is unknown."""
     parser = argparse.ArgumentParser(
         prog="attest", description="ATTEST_URL and ATTEST_TOKEN say where Attest is and who asks."
     )
@@ -49,7 +49,7 @@ def _check(asked: argparse.Namespace) -> int:
         report = attest.study(asked.study).report()
     found = check(report, bounds, judge=asked.judge, systems=asked.system)
     for one in found:
-        word = "holds" if one.holds else "missed" if one.can_be_told else "cannot be told"
+        word = "holds" if one.holds else "missed" if one.can_be_told else "is unknown"
         print(f"{word:15} {one.system}: {one.bound}; {one.said}")
     if asked.junit:
         asked.junit.write_text(junit(asked.study, found), encoding="utf-8")

@@ -78,7 +78,7 @@ class GenerationPreviewSerializer(serializers.Serializer[Any]):
     questions = serializers.IntegerField()
     answers = serializers.IntegerField()
     without = serializers.IntegerField(
-        help_text="Of the first questions, those that nothing can be asked about."
+        help_text="The first questions about which nothing can be asked."
     )
     cost = CostSerializer()
     proposed = serializers.DictField(
@@ -114,7 +114,7 @@ class GenerationSerializer(serializers.Serializer[Generation]):
     budget = serializers.FloatField(allow_null=True)
     spent = CostSerializer(allow_null=True)
     signature = serializers.CharField(allow_blank=True)
-    system = serializers.CharField(allow_null=True, help_text="What came of it.")
+    system = serializers.CharField(allow_null=True, help_text="The result.")
     uses_autoais = serializers.BooleanField()
     outcome = serializers.DictField(child=serializers.IntegerField())
     notice = serializers.CharField(

@@ -47,7 +47,7 @@ class MakingSerializer(serializers.ModelSerializer[Making]):
     title = serializers.SerializerMethodField()
     budget = serializers.FloatField(allow_null=True)
     spent = serializers.SerializerMethodField()
-    said = serializers.SerializerMethodField(help_text="What came out.")
+    said = serializers.SerializerMethodField(help_text="The result.")
     tables = serializers.SerializerMethodField()
     made = serializers.SerializerMethodField(help_text="The system that was made.")
     page = serializers.SerializerMethodField(help_text="The page that shows it.")

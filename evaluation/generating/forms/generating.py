@@ -46,12 +46,12 @@ class GenerateForm(forms.Form):
         queryset=System.objects.none(),
         required=False,
         empty_label="each question",
-        help_text="Those that a question brought itself, else those of its responses; of a system, "
-        "its questions and its passages in its order.",
+        help_text="The question's own passages, else the passages of its responses. For a system: "
+        "its questions, with its passages in its order.",
     )
     corpus = forms.ChoiceField(required=False, help_text="Searched instead.")
     questions = forms.IntegerField(
-        label="At most so many questions",
+        label="Maximum number of questions",
         required=False,
         min_value=1,
         help_text="Drawn by the study's seed. Empty: all.",

@@ -98,8 +98,8 @@ class ClaimsForm(forms.Form):
     remake = forms.BooleanField(
         label="Make all claims again, where another parser made them",
         required=False,
-        help_text="Refused once judges or raters answered about them. Without a parser named "
-        "above, the study's is forgotten, too.",
+        help_text="Refused if judges or raters answered about them. Without a parser above, the "
+        "study's parser is also reset.",
     )
 
     groups = (("Claims", ("parser", "remake")),)
@@ -269,7 +269,7 @@ class ClaimErrorsForm(OfModelForm, ScorerForm):
     """Which scorer is asked about claims, and which model writes them anew."""
 
     everything = forms.BooleanField(
-        label="Rewrite the sound claims, too",
+        label="Also rewrite sound claims",
         required=False,
         help_text="Otherwise those alone that lost verb or subject. Whole sentences are never.",
     )
@@ -342,9 +342,9 @@ Maker(
 Maker(
     key="claim-errors",
     title="Analyse claims",
-    about="How well statements were divided into atomic claims, and whether that matters: how many "
-    "of each kind are supported, and which decisions change where a language model writes a claim "
-    "anew as a full sentence.",
+    about="How well statements were divided into atomic claims, and whether it matters: the "
+    "support of each kind, and the decisions that change when a language model rewrites a "
+    "claim as a full sentence.",
     document="claims#whether-it-matters",
     form=ClaimErrorsForm,
     make=makers.make_claim_errors,
@@ -365,8 +365,8 @@ Maker(
 Maker(
     key="search",
     title="Search a corpus",
-    about="What a corpus finds for a text by its own method: by meaning or by both, too, and where "
-    "another engine is asked, which pages do not.",
+    about="What a corpus finds for a text with its own method, including search by meaning and "
+    "external search engines.",
     document="corpora#searching",
     form=CorpusSearchForm,
     make=makers.make_search,

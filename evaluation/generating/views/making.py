@@ -74,6 +74,6 @@ remove = button(
     making_of,
     "making",
     lambda making, by, sent: service.remove(making),
-    said="It is removed from the list. What was made stays.",
+    said="Removed from the list. Its results stay.",
     listing="makings",
 )

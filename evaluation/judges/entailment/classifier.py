@@ -112,8 +112,8 @@ def _label(config: Any, wanted: str | int) -> int:
             return 0
         if len(found) != 1:
             raise ScorerError(
-                "Which of the model's labels means “entailed” cannot be told from their names "
-                f"({listed}). Say it with the option label."
+                "The names of the model's labels do not show which one means “entailed” "
+                f"({listed}). Name it with the option label."
             )
         return found[0]
     for number, name in names.items():

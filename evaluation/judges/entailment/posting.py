@@ -167,7 +167,7 @@ class Server:
         self.note(last.found)
         raise SilentError(
             f"{self.door.called} gave no answer after {tries}: {last}. "
-            "What was answered before is kept; start again when the server can be reached."
+            "Earlier answers are kept. Start again when the server can be reached."
         )
 
     def _once(self, asking: Callable[..., ServerAnswer], most_bytes: int, left: float) -> bytes:

@@ -27,7 +27,7 @@ class ConnectionForm(forms.ModelForm[Connection]):
         labels = {
             "url": "Address",
             "price_asked": "Price of a million tokens read, in dollars",
-            "price_cached": "… of those that the server remembered",
+            "price_cached": "… from the server's cache",
             "price_written": "… of those written",
             "price_batches": "Share of these prices for calls sent as batches",
         }

@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--method", choices=[method.value for method in Method], default=Method.MAJORITY.value
         )
-        parser.add_argument("--batch", help="the name of a batch: only what was rated in it")
+        parser.add_argument("--batch", help="the name of a batch: only its ratings")
         offer_slices(parser)
         offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")

@@ -39,9 +39,7 @@ class Command(BaseCommand):
             "--rewriter", default="", metavar="NAME",
             help="the connection to a language model that rewrites faulty claims",
         )  # fmt: skip
-        parser.add_argument(
-            "--rewrite-all", action="store_true", help="rewrite the sound claims, too"
-        )
+        parser.add_argument("--rewrite-all", action="store_true", help="also rewrite sound claims")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -39,7 +39,7 @@ class Command(RefusingCommand):
         change.add_argument("name")
         change.add_argument("--url", help="the whole address")
         _add_what(change)
-        lend = acts.add_parser("lend", help="say anew who may use one")
+        lend = acts.add_parser("lend", help="change who may use one")
         lend.add_argument("name")
         _add_who(lend)
         acts.add_parser("remove", help="forget one, and its key").add_argument("name")
@@ -83,9 +83,9 @@ class Command(RefusingCommand):
         self.stdout.write(f"Keys encrypted again: {count:,}")
         if unread:
             raise CommandError(
-                "No secret of ATTEST_SEALING_SECRETS reads these, which stay as they are: "
-                f"{', '.join(unread)}. Bring the secret back that they were encrypted with "
-                "and run this again, or have their keys given anew."
+                "No secret of ATTEST_SEALING_SECRETS decrypts these, and they were not changed: "
+                f"{', '.join(unread)}. Restore the secret that encrypted them and run this "
+                "again, or enter their keys again."
             )
 
     def _lend(self, connection: Connection, options: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from evaluation.labels.study_labels import Method, left_out
 
 
 class Command(RefusingCommand):
-    help = "Write a study in a format of published analyses: people beside one automatic judge."
+    help = "Write a study in a format of published analyses, with people and one automatic judge."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")

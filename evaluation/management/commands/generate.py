@@ -53,7 +53,9 @@ class Command(RefusingCommand):
         parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank, autoais, claims")
         parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--examples", metavar="FILE", help="demonstrations or pairs of yours")
-        parser.add_argument("--questions", type=int, help="at most so many, the same each time")
+        parser.add_argument(
+            "--questions", type=int, help="maximum number of questions, the same each time"
+        )
         parser.add_argument("--budget", metavar="DOLLARS", help="pause when so much is spent")
         where = parser.add_mutually_exclusive_group()
         where.add_argument(

@@ -22,8 +22,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--remake",
             action="store_true",
-            help="make all claims again where another parser made them; refused once they were "
-            "judged. Without --parser the study's parser is forgotten, too.",
+            help="compute all claims again if another parser made them; refused if they were "
+            "judged. Without --parser, the study's parser is also reset.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -156,7 +156,7 @@ class Command(RefusingCommand):
                 if now.nobody_works and not told:
                     told = True
                     self.stderr.write(
-                        f"No worker is alive that serves the queue “{run.queue}”. Start one with "
+                        f"No worker is running for the queue “{run.queue}”. Start one with "
                         f"“celery -A config worker -Q {run.queue}”; Ctrl-C leaves the run waiting."
                     )
                 time.sleep(LOOK_EVERY)
@@ -206,7 +206,7 @@ class Command(RefusingCommand):
         few = shown(run)
         once = said_once(few)
         if once:
-            say(f"=== Once, for all of them\n\n{once}\n")
+            say(f"=== Once for all units\n\n{once}\n")
         for number, one in enumerate(few, 1):
             told = one.prompt.user if once else f"{one.prompt.system}\n\n{one.prompt.user}"
             say(f"=== {number}. {one.title}, {one.unit}\n\n{told}\n")
@@ -287,12 +287,12 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--examples",
         type=int,
         metavar="N",
-        help="for the judge model: so many of people's labels in its prompt as examples",
+        help="for the judge model: number of labels in its prompt as examples",
     )
     parser.add_argument(
         "--guideline-examples",
         action="store_true",
-        help="for the judge model: the examples of the guidelines in its prompt, too",
+        help="for the judge model: also the examples of the guidelines in its prompt",
     )
     parser.add_argument(
         "--vary",
@@ -305,5 +305,5 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--repeats", type=int, default=0, help="for the judge model: asked again so often"
     )
     parser.add_argument(
-        "--questions", type=_count, help="at most so many questions, the same each time"
+        "--questions", type=_count, help="maximum number of questions, the same each time"
     )

@@ -18,7 +18,7 @@ class Command(RefusingCommand):
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("name", help="what the corpus is called")
         parser.add_argument("query")
-        parser.add_argument("-k", type=int, default=5, help="at most so many (default 5)")
+        parser.add_argument("-k", type=int, default=5, help="maximum number (default 5)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = find_corpus(find_study(options["study"]), options["name"])

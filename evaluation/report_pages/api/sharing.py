@@ -32,7 +32,7 @@ class NewLinkSerializer(serializers.Serializer[Any]):
     purpose = serializers.CharField(default="", allow_blank=True, max_length=100)
     days = serializers.IntegerField(default=30, min_value=1, max_value=365)
     with_texts = serializers.BooleanField(
-        default=False, help_text="Words of questions, responses and passages leave the study, too."
+        default=False, help_text="Also share texts of questions, responses and passages."
     )
 
 

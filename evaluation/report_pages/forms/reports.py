@@ -97,11 +97,9 @@ class ReportFilterForm(forms.Form):
     fine_grained = forms.BooleanField(
         label="Only responses with fine-grained citations",
         required=False,
-        help_text="Those that cite within a sentence, as ALiiCE compares.",
+        help_text="Only responses that cite within a sentence, as ALiiCE compares.",
     )
-    excluded_in = forms.BooleanField(
-        label="Count the answers of excluded raters, too", required=False
-    )
+    excluded_in = forms.BooleanField(label="Include answers of excluded raters", required=False)
     outliers = forms.BooleanField(
         label="Show automatic scores of systems that use AutoAIS",
         required=False,

@@ -14,7 +14,7 @@ class ReportLinkForm(forms.Form):
     )
     days = forms.IntegerField(label="Days it works", min_value=1, max_value=365, initial=DAYS)
     with_texts = forms.BooleanField(
-        label="With what was judged",
+        label="Include texts",
         required=False,
         help_text="Words of questions, responses and passages, which the report shows where people "
         "and judges disagree. Without it, numbers alone leave the study.",

@@ -36,7 +36,7 @@ class ImprovementsSerializer(serializers.Serializer[Any]):
 
 
 class LearnedSerializer(serializers.Serializer[Any]):
-    learned = serializers.CharField(help_text="The signature's part that names what was learned.")
+    learned = serializers.CharField(help_text="The signature's part for learning.")
     units = serializers.IntegerField()
 
 

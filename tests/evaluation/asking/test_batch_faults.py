@@ -35,7 +35,7 @@ from tests.evaluation.asking.fake import Said
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import started, work_off
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab):
@@ -118,7 +118,7 @@ def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab):
         work_off(run)
         look()
         runs.cancel(run)
-        with pytest.raises(Refused, match="batches of it are out"):
+        with pytest.raises(Refused, match="batches are open"):
             runs.delete(run)
         server.holds = False  # all of it had been answered
         look()
@@ -196,7 +196,7 @@ def test_a_batch_of_a_changed_connection_is_not_read(every, lab):
         look()
         run.refresh_from_db()
     assert run.state == Run.State.FAILED
-    assert "was changed" in run.error
+    assert "settings changed" in run.error
 
 
 @pytest.mark.parametrize("when", ["sending", "sent", "keeping", "kept"])

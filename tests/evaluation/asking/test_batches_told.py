@@ -148,7 +148,7 @@ def test_the_page_asks_for_batches_and_says_what_is_out(every, lab, bob, signed_
         assert "other work is before it" not in shown
         runs.cancel(run)
         shown = visible(client.get(address).content.decode())
-        assert "What is not answered yet is cancelled there" in shown
+        assert "Open calls are being cancelled there" in shown
 
 
 def test_the_command_waits_for_batches(every, lab, monkeypatch):

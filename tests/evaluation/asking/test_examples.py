@@ -135,7 +135,7 @@ def test_a_trial_shows_the_examples_of_each_question(rated, lab, alice, signed_i
     page = signed_in(alice).get(reverse("run", args=[rated.slug, Run.objects.get().pk]))
     for said in (capsys.readouterr().out, unescape(page.content.decode())):
         assert not [one for one in systems if one not in said]
-        assert "Once, for all of them" not in said
+        assert "Once for all units" not in said
 
 
 @pytest.mark.django_db

@@ -17,8 +17,8 @@ PART = 5
 """Responses in a part: so few that there are several parts."""
 
 
-def prepare(unanswerable=0):
-    """A study to be judged; one of its statements cannot be answered if so wished."""
+def prepare():
+    """A study to be judged."""
     from annotate.models import User
     from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load, response
@@ -29,8 +29,7 @@ def prepare(unanswerable=0):
         study,
         [
             response(
-                f"The Zugspitze is peak {n} of Germany [1][2]. It is high [2]."
-                + (" This is unanswerable [1]." if n < unanswerable else ""),
+                f"The Zugspitze is peak {n} of Germany [1][2]. It is high [2].",
                 question_id=f"q{n}",
                 question=f"How high is peak {n}?",
                 passages=(

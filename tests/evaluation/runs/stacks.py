@@ -267,8 +267,8 @@ class Stacks:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.kept: dict[tuple[str, str], object] = {}
-        """What making a database answered, by stack and name."""
+        self.kept: dict[str, object] = {}
+        """What making a database answered, by stack."""
         self._cluster: Cluster | None = None
 
     def open(self, kind: str, folder: Path):

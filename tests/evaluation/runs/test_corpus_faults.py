@@ -5,7 +5,7 @@ import pytest
 from tests.evaluation.runs.test_model_faults import until
 from tests.evaluation.runs.worlds import kill, undisturbed
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 PASSAGES = 40_000
 WRITTEN = (1, 4_000_000)

@@ -14,7 +14,7 @@ from tests.evaluation.runs.served import ASKED
 from tests.evaluation.runs.test_model_faults import kill_workers, until
 from tests.evaluation.runs.worlds import undisturbed
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 AT_ONCE = 8
 KILLED_AFTER = (80, 220)

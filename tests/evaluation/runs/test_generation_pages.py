@@ -52,7 +52,7 @@ def test_from_the_form_to_the_new_system(browser, bob, loaded, server):
     row = Generation.objects.get()
     assert answer.redirect_chain == [(reverse("generation", args=["peaks", row.pk]), 302)]
     assert (row.created_by, row.by_operator, row.budget) == (bob, False, Decimal(5))
-    assert "No worker is alive that serves the queue “outside”." in answer.content.decode()
+    assert "No worker is running for the queue “outside”." in answer.content.decode()
     work(row.pk)
     shown = page(browser, "generation", row.pk)
     assert "1 of 1 answer." in shown

@@ -13,7 +13,7 @@ from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.stacks import SERVERS
 from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, kill, undisturbed
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 AT_ONCE = 8
 KILLED_AFTER = (60, 180)

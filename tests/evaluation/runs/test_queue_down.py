@@ -69,7 +69,7 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
     jobs.leave("one")
     for said in (told(program, run), shown(program, run)):
         assert SAID in said
-        assert "No worker is alive" in said
+        assert "No worker is running" in said
     jobs.arrive("one", ["default", "entailment"], places=9)
     queue.is_up = True
     jobs.look_after()

@@ -109,15 +109,14 @@ class World:
         assert "answer" in found, found["error"]
         return found["answer"]
 
-    def prepare(self, kept, unanswerable=0):
+    def prepare(self, kept):
         """A database with a study to be judged."""
-        name = f"prepared_{unanswerable}"
-        if (self.stack.kind, name) in kept:
-            self.stack.begin_with(name)
+        if self.stack.kind in kept:
+            self.stack.begin_with("prepared")
         else:
-            kept[self.stack.kind, name] = self.do("prepare", unanswerable=unanswerable)
-            self.stack.keep(name)
-        return kept[self.stack.kind, name]
+            kept[self.stack.kind] = self.do("prepare")
+            self.stack.keep("prepared")
+        return kept[self.stack.kind]
 
     def wait(self, run, reached):
         deadline = time.monotonic() + GIVES_UP_SECONDS

@@ -27,12 +27,12 @@ def test_from_the_list_of_runs_to_the_jury(heard, bob, signed_in):
     assert "Language model, a" in page
     page = visible(client.get(address_of(heard, *judges(heard))).content.decode())
     for words in (
-        "What was tried: Attributable",
+        "Results: Attributable",
         "The best of them alone: Language model, a",
         "Weighted by labels",
         "Dawid-Skene",
         "40 units, 40 questions",
-        "Any two of these judges give the same answer in 80 % of what both answered",
+        "Two of these judges agree on 80 % of the units that both answered",
     ):
         assert words in page
     answer = client.post(

@@ -81,7 +81,7 @@ def test_metrics_that_say_needed_or_not_are_a_jury_and_not_with_models(peaks):
         form(peaks, made, ["citation_support"], "weighted")
     model = Judge.objects.create(study=peaks, kind="automatic", name=NAMES[0])
     Judgment.objects.create(judge=model, unit=units[0], dimension="citation_support", value="full")
-    with pytest.raises(Refused, match="Combine those that answer alike"):
+    with pytest.raises(Refused, match="Combine judges with the same answers"):
         form(peaks, [*made, model], ["citation_support"], "majority")
 
 

@@ -79,7 +79,7 @@ def test_what_was_tried_stands_on_the_page(shy, alice, signed_in):
     assert found.after["brier"].value is None
     page = visible(signed_in(alice).get(page_of(judge)).content.decode())
     assert "Thresholds of your own, one below each answer but the lowest" in page
-    assert "weighs a disagreement by the square" in page
+    assert "weights a disagreement by its squared" in page
     assert "Brier" not in page
     assert "Platt" not in page
 

@@ -170,7 +170,7 @@ def test_from_the_report_to_the_judge(scored, signed_in, bob):
     shown = browser.get(f"{reverse('report', args=['peaks'])}?resamples=20").content.decode()
     assert f'href="{address}"' in shown
     page = browser.get(address).content.decode()
-    assert "says yes to “Attributable” from a score of 0.5 on" in " ".join(page.split())
+    assert "says yes to “Attributable” from a score of 0.5 upward" in " ".join(page.split())
     answer = browser.post(address, {"part": "half"}, follow=True)
     assert answer.redirect_chain[0][0].endswith("/report/?resamples=20")
     assert "chosen on 20 labels" in answer.content.decode()

@@ -7,7 +7,7 @@ def test_of_an_unrelated_judge(subtests):
     """With weak baselines besides, Pearson alone said so of every second one."""
     for design in [(3, 0, SPREAD), (5, 0, SPREAD), (12, 2, CLOSE), (12, 3, SPREAD)]:
         with subtests.test(design=design):
-            found = rates(design, studies=120)
+            found = rates(design, studies=60)
             assert found[LIKE_PEOPLE] <= 0.025
             assert found[AGAINST] <= 0.025
             assert found[ROUGHLY] <= (0.05 if design[0] >= 5 else 0)

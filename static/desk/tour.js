@@ -1,0 +1,45 @@
+// The tour of a rater's first task: four notes, one at a time. It covers nothing that is asked, all
+// keys of the task work beside it, and a rater sees it once.
+"use strict";
+
+(() => {
+  const tour = desk.querySelector("[data-tour]");
+  const key = `attest-tour:${outbox.owner}`;
+  if (storage((store) => store.getItem(key))) return;
+  const notes = [...tour.querySelectorAll("[data-tour-of]")];
+  const next = tour.querySelector("[data-tour-next]");
+  let at = 0;
+
+  function show() {
+    for (const [n, note] of notes.entries()) {
+      note.hidden = n !== at;
+      document.querySelector(note.dataset.tourOf).classList.toggle("toured", n === at);
+    }
+    next.textContent = at + 1 < notes.length ? "Next" : "Done";
+    tour.querySelector("[data-tour-place]").textContent = `${at + 1} of ${notes.length}`;
+  }
+
+  function end() {
+    at = notes.length;
+    show();
+    tour.hidden = true;
+    storage((store) => store.setItem(key, "seen"));
+    task.focus();
+  }
+
+  next.addEventListener("click", () => {
+    at += 1;
+    if (at < notes.length) show();
+    else end();
+  });
+  tour.querySelector("[data-tour-end]").addEventListener("click", end);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !tour.hidden && !document.querySelector("dialog[open]")) end();
+  });
+  // After the first dimension has taken the focus.
+  addEventListener("DOMContentLoaded", () => {
+    tour.hidden = false;
+    show();
+    next.focus({ preventScroll: true });
+  });
+})();

@@ -1,0 +1,146 @@
+"""The desk as a new rater finds it: one key a judgment, undo across tasks, pause, the tour."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotate.models import Assignment, Judgment, PastJudgment
+from tests.browser.desk import (
+    KEYS,
+    counts_are_exact,
+    dimension,
+    filled,
+    is_saved,
+    opened,
+    rater_named,
+    start,
+)
+from tests.browser.faults import LOOKS
+
+pytestmark = pytest.mark.browser
+
+STEP = ".step:not([hidden])"
+
+
+@pytest.fixture
+def batch(study):
+    filled(study, 2)
+    return opened(study, raters_per_item=1)
+
+
+@pytest.fixture
+def page(visit, study, batch) -> Page:
+    made: Page = visit(rater_named(study, "anna"), "/studies/things/", fresh=True)
+    start(made)
+    return made
+
+
+def judge_task(page: Page) -> int:
+    """One key a judgment, to the end of the task; how many keys that took."""
+    address, number = page.url.partition("?")[0], page.locator(".step[data-step]").count()
+    for _ in range(number):
+        page.keyboard.press(KEYS[dimension(page)][0])
+    page.wait_for_url(lambda url: url.partition("?")[0] != address)
+    return number
+
+
+def test_each_judgment_takes_one_key_and_the_last_one_finishes(page, batch):
+    pressed = judge_task(page) + judge_task(page)
+    expect(page.get_by_text("Everything in this batch has all its ratings")).to_be_visible()
+    assert pressed == Judgment.objects.count()
+    counts_are_exact(batch, 1)
+
+
+def test_undo_in_the_next_task_leads_back_to_the_last_answer(page, batch):
+    first = page.url.partition("?")[0]
+    judge_task(page)
+    second = page.url.partition("?")[0]
+    page.keyboard.press("z")
+    page.wait_for_url(lambda url: url.partition("?")[0] == first)
+    expect(page.locator(STEP)).to_have_attribute("data-step", re.compile("citation_support"))
+    expect(page.get_by_role("radio", name="Partial support")).to_be_checked()
+    assert Assignment.objects.filter(state="done").count() == 1
+    page.keyboard.press("n")  # another answer, and on to the task that was left
+    page.wait_for_url(lambda url: url.partition("?")[0] == second)
+    assert PastJudgment.objects.get().value == "partial"
+    assert Assignment.objects.filter(state="done").count() == 1
+    page.keyboard.press("u")
+    page.wait_for_url(lambda url: url.partition("?")[0] == first)
+    page.keyboard.press("p")
+    page.wait_for_url(lambda url: url.partition("?")[0] == second)
+    judge_task(page)
+    counts_are_exact(batch, 1)
+
+
+def test_a_pause_frees_the_place_and_resuming_goes_on(page, batch):
+    page.keyboard.press("4")
+    is_saved(page)
+    address = page.url.partition("?")[0]
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused. What you answered is kept")).to_be_visible()
+    assert not Assignment.objects.get().holds_place
+    page.get_by_role("button", name="Resume").press("Enter")
+    page.wait_for_url(lambda url: url.partition("?")[0] == address)
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
+    assert Assignment.objects.get().holds_place
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_tour_is_shown_once_and_blocks_no_key(page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    tour = page.get_by_role("region", name="How to rate")
+    for place in ("1 of 4", "2 of 4"):
+        expect(tour).to_contain_text(place)
+        expect(page.locator(".toured")).to_have_count(1)
+        page.keyboard.press("Enter")
+    page.keyboard.press("4")
+    expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
+    expect(tour).to_contain_text("3 of 4")
+    page.keyboard.press("Escape")
+    expect(tour).to_be_hidden()
+    expect(page.locator(STEP)).to_be_focused()
+    page.reload()
+    expect(page.locator(STEP)).to_be_focused()
+    expect(tour).to_be_hidden()
+
+
+LINES = """() => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+  .flatMap((rule) => /::highlight\\(([^)]+)\\)/.exec(rule.selectorText ?? "")?.[1] ?? [])
+  .map((name) => {
+    const style = getComputedStyle(document.body, `::highlight(${name})`);
+    const { textDecorationLine: line, textDecorationStyle: kind } = style;
+    const probe = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const rgb = (colour) => {
+      probe.fillStyle = colour;
+      probe.fillRect(0, 0, 1, 1);
+      return [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (colour) => rgb(colour)
+      .map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, part, n) => sum + part * [0.2126, 0.7152, 0.0722][n], 0);
+    const contrast = (a, b) => {
+      const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
+      return (high + 0.05) / (low + 0.05);
+    };
+    const under = style.backgroundColor;
+    return {
+      name, pattern: `${line} ${kind} ${style.textDecorationThickness}`,
+      line: contrast(style.textDecorationColor, under), text: contrast(style.color, under),
+    };
+  })"""
+
+
+@pytest.mark.parametrize("scheme", sorted({scheme for _, scheme in LOOKS}))
+def test_highlights_are_told_apart_without_colour(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    found = page.evaluate(LINES)
+    own = [one["pattern"] for one in found if not one["name"].startswith("label-")]
+    labels = [one["pattern"] for one in found if one["name"].startswith("label-")]
+    assert (len(own), len(labels)) == (6, 8)
+    assert len({*own}) == len(own), own
+    assert len({*labels}) == len(labels), labels
+    assert not any(one["pattern"].startswith("none") for one in found)
+    assert {one["name"]: one["line"] for one in found if one["line"] < 3} == {}
+    assert {one["name"]: one["text"] for one in found if one["text"] < 4.5} == {}
