@@ -35,8 +35,10 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form; with *Preview*, what the model would be told first, and what it takes."""
+    """The form; with *Preview*, what the model would be told first, and what it takes. The form's
+    own script asks only for what it takes."""
     form = GenerateForm(entered, request.POST or None)
+    form.fields["name"].required = not is_htmx(request)
     found = None
     if request.method == "POST" and form.is_valid():
         settings, by = form.settings(), signed_in(request)
@@ -50,6 +52,10 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
             found = preview(entered.study, settings, connection, by_page=True)
         except Refused as refusal:
             form.add_error(None, str(refusal))
+    if is_htmx(request):
+        faults = [said for errors in form.errors.values() for said in errors]
+        context = {"faults": faults, "preview": found}
+        return render(request, "generating/forecast.html", context)
     context = {"access": entered, "form": form, "preview": found}
     return render(request, "generating/new.html", context, status=422 if form.errors else 200)
 
