@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from annotate.access import Access
 from annotate.models import Role
 from annotate.web.errors import Refused
-from annotate.web.messages import button, in_study, is_htmx, signed_in
+from annotate.web.messages import button, faults_of, in_study, is_htmx, signed_in
 from evaluation.access import generation_of
 from evaluation.generating import generations
 from evaluation.generating.forms.generating import GenerateForm
@@ -53,8 +53,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
     if is_htmx(request):
-        faults = [said for errors in form.errors.values() for said in errors]
-        context = {"faults": faults, "preview": found}
+        context = {"faults": faults_of(form), "preview": found}
         return render(request, "generating/forecast.html", context)
     context = {"access": entered, "form": form, "preview": found}
     return render(request, "generating/new.html", context, status=422 if form.errors else 200)

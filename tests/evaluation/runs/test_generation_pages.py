@@ -72,7 +72,7 @@ def test_the_form_says_what_it_takes_while_one_chooses(browser, loaded, server):
     assert "1 question, 1 answer: about 1 call" in " ".join(shown.split())
     assert "<html" not in shown
     shown = browser.post(address, form(connection="nobody"), headers=asks).content.decode()
-    assert "Select a valid choice" in shown
+    assert "Connection: Select a valid choice" in shown
     assert not Generation.objects.exists()
 
 
