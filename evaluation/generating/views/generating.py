@@ -53,8 +53,8 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
     if is_htmx(request):
-        context = {"faults": faults_of(form), "preview": found}
-        return render(request, "generating/forecast.html", context)
+        said = {"faults": faults_of(form), "preview": found}
+        return render(request, "generating/forecast.html", said)
     context = {"access": entered, "form": form, "preview": found}
     return render(request, "generating/new.html", context, status=422 if form.errors else 200)
 
