@@ -109,8 +109,8 @@ def test_what_cannot_be_asked_is_said(found):
     for query, words in (
         ({"apart": "any"}, "Disagrees with people: Choose of whom you ask it"),
         ({"low": "0.5"}, "Score from: Choose of whom you ask it"),
-        ({"low": "0.5", "judged": "no", "by": AUTOAIS}, "Score from: What was not judged"),
-        ({"label": "citation_recall:no", "judged": "no"}, "Label: What was not judged"),
+        ({"low": "0.5", "judged": "no", "by": AUTOAIS}, "Score from: Units that were not judged"),
+        ({"label": "citation_recall:no", "judged": "no"}, "Label: Units that were not judged"),
         ({"label": "taste:good"}, "Label: Select a valid choice"),
         ({"low": "2", "by": AUTOAIS}, "Score from: Ensure this value is less than or equal"),
     ):
