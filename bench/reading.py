@@ -9,7 +9,6 @@ judgment a task with its passages right below the statement, which is the shorte
 import argparse
 import html
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -250,6 +249,7 @@ def opened(browser: Browser, url: str, cookies: dict[str, str]) -> Page:
     host = urlsplit(url).hostname or ""
     for name, value in cookies.items():
         context.add_cookies([{"name": name, "value": value, "domain": host, "path": "/"}])
+    context.set_default_timeout(60_000)
     return context.new_page()
 
 
@@ -264,7 +264,7 @@ def show(name: str, judgments: int, costs: Costs) -> None:
     }
     print(f"  {name}, {judgments} judgments")
     for what, (value, unit) in figures.items():
-        print(f"    {what}: {value:.2f} {unit} a judgment")
+        print(f"    {what}: {value:.2f} {unit} a judgment", flush=True)
         keep(f"{name}, {what}", value, unit)
 
 
@@ -290,7 +290,6 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS])
         for found in measured(told.python.absolute(), Path(name), browser):
             show(*found)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
