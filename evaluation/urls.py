@@ -98,6 +98,7 @@ study = [
     path("runs/", runs.listing, name="runs"),
     path("runs/now/", runs.now, name="runs-now"),
     path("runs/new/", runs.new, name="run-new"),
+    path("runs/recommended/", runs.run_recommended, name="run-recommended"),
     path("judges/juries/", juries.page, name="juries"),
     path("judges/<int:automatic_id>/renew/", juries.bring_up_to_date, name="jury-renew"),
     path("judges/<int:automatic_id>/improve/", improving.page, name="improve-judge"),

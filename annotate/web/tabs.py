@@ -6,9 +6,10 @@ tab to them.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 
 from annotate.access import RANK, Access
 from annotate.models import Role
@@ -297,6 +298,33 @@ def bar(access: Access, page: str) -> TabBar:
             kind = f"{most.kind}: {most.label}"
             first.append(TabLink(group.label, links[0].address, "", most.count, kind))
     return TabBar(first, name, second)
+
+
+CALLED = {
+    "response": "Answer",
+    "upload": "File",
+    "data": "Download",
+    "generations": "Generated systems",
+    "makings": "Tools",
+    "report-compare": "Compare reports",
+    "batch-gold": "Known answers",
+}
+"""Pages above others whose titles are not their names."""
+
+
+def above(access: Access, page: str, path: str) -> TabLink | None:
+    """Return the page that a page within a tab is under: the next in its address, or its tab."""
+    every = (tab for group in GROUPS for tab in group.tabs if tab.is_for(access.role))
+    tab = next((tab for tab in every if page in tab.pages), None)
+    if tab is None or page == (first := next(iter(tab.pages))):
+        return None
+    home = reverse("study", args=[access.study.slug])
+    while (path := path.rstrip("/").rpartition("/")[0] + "/") != home:
+        with suppress(Resolver404):
+            name = resolve(path).url_name or ""
+            if name in tab.pages and name != first:
+                return TabLink(CALLED.get(name, name.capitalize()), path, name)
+    return TabLink(tab.label, reverse(first, args=[access.study.slug]))
 
 
 def _link(tab: Tab, access: Access, page: str) -> TabLink:

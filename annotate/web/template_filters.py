@@ -117,6 +117,14 @@ def study_tabs(context: Context) -> tabs.TabBar:
     return tabs.bar(context["access"], context["request"].resolver_match.url_name)
 
 
+@register.inclusion_tag("above.html", takes_context=True)
+def page_above(context: Context) -> dict[str, object]:
+    """The line that leads to the page above, called by its name where the page knows it."""
+    request = context["request"]
+    link = tabs.above(context["access"], request.resolver_match.url_name, request.path)
+    return {"link": link, "name": link and getattr(context.get(link.current), "name", "")}
+
+
 @register.filter
 def help_address(page: HttpRequest | str) -> str:
     """Where the help is of the page that somebody is on, or of a section: `api#tokens`."""

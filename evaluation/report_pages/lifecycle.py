@@ -29,6 +29,7 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.reading import ReportError
 from evaluation.reports.sections.every import words_of
 from evaluation.reports.sections.section import SectionError
+from evaluation.reports.shape.report import Report as ReportBody
 
 log = logging.getLogger(__name__)
 
@@ -123,11 +124,17 @@ def _do(holding: Holding[Report]) -> None:
     made = {
         "body": dumps(found),
         "version": found["version"],
-        "headline": next((one["text"] for one in sentences(found, ANSWER)), ""),
+        "headline": _headline(found),
         "data": data,
         "key": key_of(report.study, filters, data),
     }
     _publish(holding, charts(found), made, time.monotonic() - began)
+
+
+def _headline(found: ReportBody) -> str:
+    """The first sentence of the answer, and how well the leading judge agrees with people."""
+    first, kappa = sentences(found, ANSWER)[:1], sentences(found, ("kappa",))[:1]
+    return " ".join(dict.fromkeys(one["text"] for one in first + kappa))
 
 
 def _publish(

@@ -75,7 +75,7 @@ def rounded(value: float | None) -> float | None:
     if value is None:
         return None
     if not math.isfinite(value):
-        raise ValueError(f"{value} cannot stand in a report; give the reason why it is undefined.")
+        raise ValueError(f"{value} cannot be in a report. Give the reason why it is undefined.")
     return round(round(float(value), LAST_BITS), DECIMALS) + 0.0
 
 

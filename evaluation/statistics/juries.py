@@ -238,7 +238,7 @@ def tried(ballots: Ballots, known: PeopleLabels, scores: Floats, *, seed: int) -
     marks = here.is_positive[labels].astype(float)
     if len(np.unique(marks)) < 2:
         reason = ONLY_YES if marks.all() else ONLY_NO
-        raise NothingToLearnError(f"Nothing can be told: {reason}. Have more rated.")
+        raise NothingToLearnError(f"No result: {reason}. Have more rated.")
     yes = here.is_positive[here.said]
     each = [_kappa(marks, one) for one in yes.T]
     best = int(np.argmax([-np.inf if one is None else one for one in each]))

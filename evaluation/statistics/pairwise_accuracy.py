@@ -30,7 +30,7 @@ from evaluation.statistics.bootstrap import CELLS
 Floats = NDArray[np.float64]
 
 LEAST_SYSTEMS = 5
-TOO_FEW = f"fewer than {LEAST_SYSTEMS} systems: how a judge ranks them cannot be told"
+TOO_FEW = f"fewer than {LEAST_SYSTEMS} systems, too few to rank"
 NO_INTERVAL = "no interval is known that holds the truth as often as it says"
 
 TIED = 1e-9

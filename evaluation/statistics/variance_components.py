@@ -60,7 +60,7 @@ NOT_TWICE = "no unit has two ratings"
 TOO_FEW_GROUPS = "fewer than three questions"
 ALL_ALIKE = "all answers are the same"
 TOO_MANY_RATERS = f"more than {MOST_RATERS:,} raters"
-NOT_APART = "systems, questions and units cannot be told apart"
+NOT_APART = "systems, questions and units are not distinguishable"
 TOO_LITTLE_SHARED = "raters share too few units"
 WHY_NOT = (
     "there is one system",

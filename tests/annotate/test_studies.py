@@ -1,12 +1,15 @@
 """Making, changing and deleting studies, and their first pages."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.content import counts, overview
 from annotate.content.counts import sums
 from annotate.content.judgments import judge_of, record_judgment
-from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
+from annotate.models import Assignment, AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.rating.batches import create_batch, open_batch
@@ -110,7 +113,7 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
     names = [("q1", "A"), ("q1", "B"), ("q2", "A"), ("q2", "B")]
     load(study, [response("It is so [1].", question_id=q, system=name) for q, name in names])
     with subtests.test("loaded"):
-        assert "2 questions, 2 systems, 4 answers" in road()
+        assert "2 questions × 2 systems: 4 answers" in road()
         assert "Start a batch" in road()
     batch = create_batch(study, name="First", raters_per_item=2)
     with subtests.test("raters do not see the batch yet"):
@@ -119,11 +122,21 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
     open_batch(batch)
     with subtests.test("ratings are wanted"):
         assert "0 of 8 ratings in 1 batch; 1 rater in the study." in road()
+    with subtests.test("raters are invited by a link that is copied here"):
+        address = reverse("invite", args=[study.slug])
+        sent = client.post(address, {"role": "rater", "overview": "1"}, follow=True)
+        assert "Copy link for raters" in sent.content.decode()
+        assert study.invitations.get().role == Role.RATER
+        assert "Make a link for raters" not in road()
     ann = rater(study, "ann")
     for _ in range(4):
         do_next(batch, ann)
     with subtests.test("half of them are done"):
-        assert "4 of 8 ratings in 1 batch" in road()
+        assert "4 of 8 ratings in 1 batch, done " in road()
+    Assignment.objects.update(done_at=timezone.now() - timedelta(days=2))
+    ends = timezone.localtime(timezone.now() + timedelta(days=2))
+    with subtests.test("the other half takes as long"):
+        assert f"done {ends:%A}, {ends.day} {ends:%B} at this pace" in road()
 
 
 def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, oscar, signed_in):

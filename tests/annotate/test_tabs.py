@@ -43,3 +43,22 @@ def test_each_role_sees_its_tabs(signed_in, alice, bob, rita, vera, peaks):
     assert [label for _, mark, label in guidelines if mark == "page"] == ["Guidelines"]
     ((_, first),) = rows(page(signed_in(rita), "guidelines/"))
     assert said(first) == ["Overview", "Messages", "Guidelines"]
+
+
+def above(html):
+    found = re.search(r'<p class="above">\s*<a href="([^"]+)">\s*← (?:<bdi>)?([^<]+)', html)
+    return found and found.groups()
+
+
+def test_every_page_below_a_tab_leads_back(signed_in, bob, peaks):
+    browser = signed_in(bob)
+    cases = {
+        "responses/": None,
+        "systems/": ("/studies/peaks/responses/", "Answers"),
+        "data/generated/new/": ("/studies/peaks/data/generated/", "Generated systems"),
+        "runs/prompts/direct/": ("/studies/peaks/runs/prompts/", "Prompts"),
+        "judges/juries/": ("/studies/peaks/runs/", "Judges"),
+        "dimensions/new/": ("/studies/peaks/dimensions/", "Dimensions"),
+        "dimensions/": ("/studies/peaks/settings/", "General"),
+    }
+    assert {path: above(page(browser, path)) for path in cases} == cases

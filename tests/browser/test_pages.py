@@ -353,7 +353,7 @@ def test_forms_with_errors(visit, researcher, world, settings):
     page = visit(researcher, "/studies/new/", bypass_csp=True, refusals=(422,))
     found = []
     page.get_by_label("Name").fill(" ")
-    page.get_by_role("button", name="Create the study").click()
+    page.get_by_role("button", name="Create study").click()
     page.wait_for_selector(".error")
     found += look(page, "new study with an error")
 

@@ -86,10 +86,10 @@ def test_a_run_on_the_demo_study_whose_worker_is_killed(demo, page):
     world, quiet, study, _ = demo
     world.do("connect", url=world.url)
     page.goto(f"/studies/{study}/runs/new/")
-    page.get_by_label("ALCE: citation recall").check()
+    page.get_by_label("ALCE Citation recall").check()
     page.get_by_label("Entailment scorer").select_option("http")
     page.get_by_label("Connection").select_option(CONNECTION)
-    page.get_by_role("button", name="Plan the run").click()
+    page.get_by_role("button", name="Plan first").click()
     # Nobody is there to plan it, and the page says so.
     expect(page.get_by_text("No worker is running")).to_be_visible(timeout=PATIENTLY)
 

@@ -143,7 +143,7 @@ def test_the_page_asks_and_says_what_is_computed_anew(judged, alice, signed_in):
     page = client.get(reverse("upload", args=["peaks", upload.pk]))
     text = visible(page.content.decode())
     assert "1 answer comes with other references than its question has" in text
-    assert "Replace what is here" in text
+    assert "Replace existing data" in text
     assert "changes nothing" not in text
     address = reverse("upload-confirm", args=["peaks", upload.pk])
     text = visible(client.post(address, {"replace": "on"}, follow=True).content.decode())

@@ -108,7 +108,7 @@ def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
     row = compared(client, query)
     assert not json.loads(row.body)["paired"]
     assert "of earlier data" in shown(client, row)
-    assert "data behind both are not at hand" in shown(client, row)
+    assert "data of both are not available" in shown(client, row)
 
 
 def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, bob):

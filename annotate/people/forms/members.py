@@ -24,7 +24,7 @@ class InvitationForm(forms.Form):
         max_value=1_000_000,
         help_text="Empty: any number.",
     )
-    days = forms.IntegerField(label="Days it works", min_value=1, max_value=365)
+    days = forms.IntegerField(label="Days it works", required=False, min_value=1, max_value=365)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

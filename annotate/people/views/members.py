@@ -27,6 +27,12 @@ def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str,
     ]
 
 
+def rater_link(request: HttpRequest, entered: Access) -> str:
+    """Return a link that works, by which people become raters of the study; none: empty."""
+    found = _links(request, entered) if entered.researches else []
+    return next((link for one, link, fault in found if one.role == Role.RATER and not fault), "")
+
+
 def _page(
     request: HttpRequest, entered: Access, *, form: InvitationForm | None = None, status: int = 200
 ) -> HttpResponse:
@@ -61,8 +67,8 @@ def invite(request: HttpRequest, entered: Access) -> HttpResponse:
         max_uses=form.cleaned_data["max_uses"],
         days=form.cleaned_data["days"],
     )
-    messages.success(request, "The link is ready: copy it from the list and send it.")
-    return redirect("members", slug=entered.study.slug)
+    messages.success(request, "The link is ready: copy it and send it.")
+    return redirect("study" if "overview" in request.POST else "members", slug=entered.study.slug)
 
 
 revoke = button(

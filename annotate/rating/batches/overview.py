@@ -1,15 +1,21 @@
 """What pages say about batches: sums of what is kept (`counted.py`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Min, Q
+from django.utils import timezone
 
 from annotate.content import counts
 from annotate.content.counts import Counts
-from annotate.models import Batch, PracticeRound, Study, Webhook
+from annotate.models import Assignment, Batch, PracticeRound, Study, Webhook
+from annotate.rating.pace import ENOUGH
 from annotate.studies.webhooks import watched
+
+RECENTLY = timedelta(days=7)
+"""Ratings of this long tell the pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,9 @@ class Ratings:
     draft: Batch | None
     """The latest batch that raters do not see yet."""
 
+    ends_at: datetime | None
+    """When the open batches have all their ratings, at the pace of the last week."""
+
     @property
     def is_done(self) -> bool:
         return 0 < self.wanted <= self.done
@@ -95,7 +104,21 @@ def ratings_of(study: Study) -> Ratings:
         done=sum(row.done for row in rows),
         open=sum(row.batch.is_open for row in rows),
         draft=max(drafts, key=lambda batch: batch.pk, default=None),
+        ends_at=_ends_at([row for row in rows if row.batch.is_open]),
     )
+
+
+def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
+    """None with too few ratings in the last week to tell, or nothing left to do."""
+    left, now = sum(max(0, row.wanted - row.done) for row in rows), timezone.now()
+    lately = Assignment.objects.filter(
+        batch__in=[row.batch for row in rows], done_at__gte=now - RECENTLY
+    ).aggregate(number=Count("pk"), first=Min("done_at"))
+    if not left or lately["number"] < ENOUGH:
+        return None
+    took: timedelta = now - lately["first"]
+    still: timedelta = took * left / lately["number"]
+    return now + min(still, timedelta(days=3650))
 
 
 @watched("batch.finished")

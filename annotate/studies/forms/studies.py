@@ -6,9 +6,9 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotate.models import Judge, Study, System
-from annotate.protocol.presets import CUSTOM, grouped
+from annotate.protocol.presets import CUSTOM, PRESETS, grouped
 from annotate.protocol.protocol import ProtocolFile
-from annotate.protocol.shipped import SHIPPED
+from annotate.protocol.shipped import FIRST, SHIPPED
 from annotate.studies.forms.protocol_files import ProtocolFileField, protocol_of_text
 from annotate.text import SPLITTERS, Division, available_splitters, is_language
 
@@ -17,19 +17,35 @@ def _dimension_choices() -> list[tuple[str, str]]:
     return [(d.key, f"{d.title} — {d.question}") for d in SHIPPED.asked.values()]
 
 
-class GroupedChoices(forms.RadioSelect):
-    template_name = "studies/grouped_choices.html"
+def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The three papers' protocols first, then the others by what they are."""
+    papers = [PRESETS[key] for key in FIRST]
+    groups = {"The papers": papers} | grouped()
+    groups["As in the paper"] = [one for one in groups["As in the paper"] if one not in papers]
+    return [
+        (group, [(one.key, f"{one.title} — {one.summary}") for one in presets])
+        for group, presets in groups.items()
+    ]
+
+
+class ProtocolChoices(forms.RadioSelect):
+    """The first group as cards with what raters are asked, the others folded."""
+
+    template_name = "studies/protocol_choices.html"
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(*args, **kwargs)
+        preset = PRESETS[str(option["value"])]
+        asked = SHIPPED.of(preset.dimensions)
+        return option | {"preset": preset, "asked": asked}
 
 
 class NewStudyForm(forms.Form):
     name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autofocus": True}))
     preset = forms.ChoiceField(
-        choices=[
-            (group, [(p.key, f"{p.title} — {p.summary}") for p in presets])
-            for group, presets in grouped().items()
-        ],
-        widget=GroupedChoices,
-        initial="alce",
+        choices=_protocol_choices,
+        widget=ProtocolChoices,
+        initial=FIRST[0],
         label="Protocol",
         help_text="Sets the dimensions, the raters per unit and the first guidelines.",
     )

@@ -14,6 +14,7 @@ from annotate.access import Access
 from annotate.content import finding, overview
 from annotate.exchange import copying, deletion, streams, study_archive
 from annotate.models import Role, Study, Upload, User
+from annotate.people.views.members import rater_link
 from annotate.rating import assignments, pace
 from annotate.rating.batches.overview import ratings_of
 from annotate.rating.own_work import own_work
@@ -27,6 +28,7 @@ from annotate.studies.forms.studies import (
     StudySettingsForm,
 )
 from annotate.studies.views.deleted import deleted
+from annotate.uploads.forms.uploads import accepted
 from annotate.uploads.redividing import change_settings
 from annotate.web.messages import form_page, in_study, is_htmx, made, signed_in
 
@@ -99,6 +101,8 @@ def home(request: HttpRequest, entered: Access) -> HttpResponse:
         "loaded": overview.what_is_loaded(entered.study),
         "ratings": ratings_of(entered.study),
         "max_bytes": site.ATTEST_MAX_UPLOAD_BYTES,
+        "accept": accepted(),
+        "link": rater_link(request, entered),
     }
     return render(request, "studies/home.html", context)
 

@@ -12,7 +12,6 @@ from evaluation.generating import generations
 from evaluation.generating.forms.generating import GenerateForm
 from evaluation.generating.generation_previews import notice_of, preview, title_of
 from evaluation.generating.generation_settings import proposed
-from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.language_models.costs import prices_of, spent
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Generation
@@ -29,7 +28,6 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         "rows": rows,
         "moves": any(row.is_working for row, _ in rows),
         "left_out": max(0, found.count() - SHOWN),
-        "systems": ", ".join(spec.title for spec in SYSTEMS.values()),
     }
     page = "generating/table.html" if is_htmx(request) else "generating/list.html"
     return render(request, page, context)

@@ -49,14 +49,14 @@ def _ceiling(report: Report, item: str) -> Chart | None:
     )
     description = (
         f"Kappa of judges with the majority of the other raters on {title}, with 95 % intervals, "
-        "beside that of a rater who is left out: "
+        "next to that of a left-out rater: "
         + "; ".join(f"{row['of']} {row['said']}" for row in rows)
         + "."
     )
     lines = max(name.count("\n") + 1 for name in names)
     height = len(names) * max(36, 8 + LINE_HEIGHT * lines)
     spec = finished(layers, description, width=WIDE, height=height)
-    heading = f"Judges beside raters: {title}"
+    heading = f"Judges and raters: {title}"
     return Chart(f"ceiling-{item}", heading, description, spec, "agreement")
 
 

@@ -204,7 +204,7 @@ def _differences_chart(
     description = (
         f"Differences of {len(rows)} pairs of judges in {number} on {item}, with 95 % intervals, "
         "in the colour of the higher one. Filled points differ with a p below "
-        f"{LEVEL:g}, corrected by Holm's method ({apart}); hollow ones cannot be told apart."
+        f"{LEVEL:g}, corrected by Holm's method ({apart}); hollow ones do not differ significantly."
     )
     lines = max(name.count("\n") + 1 for name in names)
     height = len(names) * (10 + LINE_HEIGHT * lines)

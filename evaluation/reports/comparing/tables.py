@@ -184,7 +184,7 @@ def _how(found: Comparison, tests: int) -> str:
             + (tested if tests else "None of these differences can be tested.")
         )
     if found.shared is None:
-        why = "The data behind both are not at hand"
+        why = "The data of both are not available"
     else:
         why = f"Questions in both reports: {found.shared:,}, and they were not paired"
     return (

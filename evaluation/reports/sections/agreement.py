@@ -240,7 +240,7 @@ SECTION = Section(
         Tables("one-more-rater"),
         Tables("confusion", folded="Confusion tables"),
         Tables("with-each", folded="Each rater and the judges", across="kappa"),
-        Tables("not-judged", folded="What was not judged"),
+        Tables("not-judged", folded="Units that were not judged"),
     ),
     charts=(Charts(("ceiling",), ceilings), Charts(("confusion",), confusions)),
 )

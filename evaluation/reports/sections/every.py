@@ -135,7 +135,7 @@ def checked(found: Sequence[Section]) -> Sequence[Section]:
     for (one, first), (other, second) in combinations(kinds, 2):
         if first.holds(second.key) or second.holds(first.key):
             raise SectionError(
-                f"Tables of the sections “{one.key}” and “{other.key}” cannot be told apart: "
+                f"Tables of the sections “{one.key}” and “{other.key}” have the same name: "
                 f"“{first.key}” and “{second.key}” begin alike."
             )
     return found
@@ -146,7 +146,7 @@ def _check(section: Section, panels: set[str]) -> None:
     if (section.build is None) == (section.sum_up is None):
         raise SectionError(f"{who} needs either `build` or `sum_up`.")
     if isinstance(section.panel, str) and section.panel not in panels:
-        raise SectionError(f"{who} stands in the panel “{section.panel}”, which does not exist.")
+        raise SectionError(f"{who} is in the panel “{section.panel}”, which does not exist.")
     if isinstance(section.panel, Panel) and not (section.panel.title and section.panel.empty):
         raise SectionError(f"{who} has a panel without a title or without words where it is empty.")
     if (section.tables is None) != (not section.kinds):

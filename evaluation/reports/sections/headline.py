@@ -86,23 +86,18 @@ def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
     uses = [row["uses_autoais"] for row in report["systems"]["rows"]]
     hidden = bool(uses) and all(uses) and not report["filters"]["outliers"]
     if hidden:
-        no_judge = (
-            "all systems use AutoAIS themselves, so that no automatic score of their citations is "
-            "shown"
-        )
+        no_judge = "all systems use AutoAIS themselves, so automatic citation scores are hidden"
     if rated and judged and hidden and _are_for_judges(people):
-        text = f"{no_judge}: how far people and automatic judges agree cannot be told."
+        text = f"{no_judge}. We cannot tell how well people and automatic judges agree."
     elif rated and judged:
         text = (
-            "people and automatic judges have not judged the same things yet: how far they agree "
-            "cannot be told."
+            "people and automatic judges have not judged the same units yet, so we cannot tell how "
+            "well they agree."
         )
     elif rated:
-        text = (
-            f"{no_judge}: the report says what people said, and how far they agree with each other."
-        )
+        text = f"{no_judge}. The report shows people's ratings and their agreement."
     elif judged:
-        text = f"{nobody}: how far the automatic numbers can be trusted cannot be told."
+        text = f"{nobody}, so we cannot tell how far to trust the automatic numbers."
     else:
         text = f"{nobody}, and {no_judge.removesuffix(' yet')}."
     return f"under these filters {text}" if chosen else text
@@ -132,7 +127,7 @@ def on_people(report: Report, item: str) -> list[Sentence]:
     question = asked(report, item)
     if row is None:
         unknown = "only their labels are known, not who gave which answer"
-        text = f"How far people agree with each other on “{question}” cannot be told: {unknown}."
+        text = f"We cannot tell how well people agree on “{question}”: {unknown}."
         return [said("people", text)]
     return [_agreement(report, question, row, "alpha", "Krippendorff's alpha")]
 
@@ -143,10 +138,10 @@ def _agreement(
     alpha, where, tail = over_slices(report, row, key)
     if alpha is None:
         reason = row[key]["reason"]
-        text = f"How far people agree with each other on “{question}” cannot be told: {reason}."
+        text = f"We cannot tell how well people agree on “{question}”: {reason}."
     else:
         text = (
-            f"The agreement of people with each other on “{question}”{where} is {words(alpha)}: "
+            f"People's agreement with each other on “{question}”{where} is {words(alpha)}: "
             f"{coefficient} {alpha.says(decimal)}, {counted_words(row['raters'], 'rater')}.{tail}"
         )
     return said("people", text)
@@ -234,8 +229,8 @@ def _are_apart(report: Report, groups: Sequence[Sequence[str]]) -> str:
     )
     more = f"; and {len(groups) - MOST_GROUPS} more groups" if len(groups) > MOST_GROUPS else ""
     return (
-        f"The systems fall into {len(groups)} groups that share no question, and are ranked within "
-        f"these alone. {every[:1].upper()}{every[1:]}{more}."
+        f"The systems form {len(groups)} groups without shared questions. They are ranked only "
+        f"within groups. {every[:1].upper()}{every[1:]}{more}."
     )
 
 
@@ -274,7 +269,7 @@ def _best(
         why = "it was not tested" if pair is None else pair["reason"]
         text = (
             f"{one} has the highest number of {len(known)} systems by {by} ({first_number}), "
-            f"before {other} ({next_number}). Whether it is better is unknown: {why}."
+            f"ahead of {other} ({next_number}). We cannot tell whether it is better: {why}."
         )
         return [said("systems", text)]
     where = "" if best == ranked[0] else " on the questions that both answered"
@@ -295,7 +290,7 @@ def _not_apart(
     has_one = len({one["last"] for one in top}) == 1
     ranks, worst = (f" to {last}", "") if has_one else ("", f" and is at worst {last}")
     return (
-        f"{listed(titles)} cannot be told apart{where}: each may be 1st{ranks} of {systems} "
+        f"We cannot tell {listed(titles)} apart{where}: each may be 1st{ranks} of {systems} "
         f"systems by {by}. “{titles[0]}” has the highest number of them ({number}){worst}."
     )
 
@@ -312,16 +307,16 @@ def on_few(report: Report) -> list[Sentence]:
     if not 0 < questions <= ROUGH_QUESTIONS:
         return []
     if questions == 1:
-        text = "All of this is about one question: how sure the numbers are cannot be told."
+        text = "All of this rests on one question, so the numbers have no intervals."
     elif questions >= FEW_QUESTIONS:
         text = (
-            f"All of this is about {questions} questions: of so few, the intervals of what is "
-            "answered by yes or no are rough, and rather wider than they should be."
+            f"All of this rests on {questions} questions. With so few, intervals of yes-or-no "
+            "answers are rough and somewhat too wide."
         )
     else:
         text = (
-            f"All of this is about {questions} questions: of so few, intervals are narrower than "
-            "they should be."
+            f"All of this rests on only {questions} questions. With so few, intervals are too "
+            "narrow."
         )
     return [said("few", text)]
 

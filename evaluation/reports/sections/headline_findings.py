@@ -31,7 +31,7 @@ def on_reliability(report: Report, item: str) -> list[Sentence]:
     if own:
         text += f", that of the {row['own_raters']:.1f} ratings per unit here {own.says(decimal)}"
     if needed["value"] is None:
-        text += f"; how many raters reach {RELIABLE} cannot be told: {needed['reason']}."
+        text += f". We cannot tell how many raters would reach {RELIABLE}: {needed['reason']}."
     else:
         text += f"; {counted_words(int(needed['value']), 'rater')} would reach {RELIABLE}."
     if noise:

@@ -202,7 +202,7 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
     known, where, tail = over_slices(report, row, "kappa")
     if known is None:
         return (
-            f"How far {about} agrees with people on each {unit} cannot be told: kappa is "
+            f"We cannot tell how well {about} agrees with people on each {unit}: kappa is "
             f"undefined, {kappa['reason']} ({n})."
         )
     if constant := _always_the_same(row):
@@ -210,7 +210,7 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
         gives = "people give" if who == "people" else f"{about} gives"
         return (
             f"{gives} every {unit} the same answer ({answer(report, row['item'], value)}), which "
-            f"is agreement by chance alone: kappa {decimal(known.value)}, {n}."
+            f"is only agreement by chance: kappa {decimal(known.value)}, {n}."
         )
     return (
         f"On each {unit} the agreement of {about} with people's labels{where} is {words(known)}: "
@@ -224,18 +224,18 @@ def _beside_a_rater(report: Report, row: AgreementRow) -> str:
     judge, rater, less = (interval(one[key]) for key in ("judge", "rater", "difference"))
     if judge is None or rater is None or less is None or less.ends is None:
         reason = one["difference"]["reason"] or one["difference"]["interval_reason"]
-        return f"How it compares with one more rater cannot be told: {reason}."
+        return f"We cannot compare it with one more rater: {reason}."
     where = f" within one {slices_named(report)[0]}" if "kappa_within" in row else ""
     reaches = f"{judge.says(decimal)}; the left-out rater reaches {rater.says(decimal)}."
     kappa = f"{LEFT_OUT}its kappa with the majority of the others{where} is {reaches}"
     low, high = less.ends
     if rater.ends is None or rater.ends[0] <= 0:
         why = one["rater"]["interval_reason"] if rater.ends is None else BY_CHANCE_ALONE
-        return f"It cannot be compared with one more rater: {why}. {kappa}"
+        return f"We cannot compare it with one more rater: {why}. {kappa}"
     if low > -AS_A_RATER and high < AS_A_RATER:
         how = "like one more rater would"
     elif low <= 0 <= high:
-        return f"Whether it agrees with people like one more rater would cannot be told. {kappa}"
+        return f"We cannot tell whether it agrees with people like one more rater would. {kappa}"
     else:
         how = f"{'more' if low > 0 else 'less'} than one more rater would"
     return f"{LEFT_OUT}it agrees with the majority of the others {how}: kappa{where} {reaches}"
@@ -255,13 +255,13 @@ def _misses(report: Report, item: str, detects: Detection) -> str:
     units, called, otherwise = told(report, item) or _lowest(report, item)
     recall, precision = interval(detects["recall"]), interval(detects["precision"])
     if recall is None:
-        return f"How many of the {units} it misses cannot be told: {detects['recall']['reason']}."
+        return f"We cannot tell how many {units} it misses: {detects['recall']['reason']}."
     missed = f"It misses {recall.rest.says(percent)} of the {units}"
     if precision is None:
-        return f"{missed}; it calls nothing {called}."
+        return f"{missed} and calls nothing {called}."
     return (
-        f"{missed}; of those that it calls {called}, people find "
-        f"{precision.rest.says(percent)} {otherwise}."
+        f"{missed}. People consider {precision.rest.says(percent)} of the units that it calls "
+        f"{called} to be {otherwise}."
     )
 
 
@@ -277,8 +277,8 @@ def _beside_others(report: Report) -> list[Sentence]:
     found = report["leading"]
     named = "was named" if report["filters"]["primary"] else "the study names"
     if found is not None and primary_named(report) and not found["primary"]:
-        text = f"The judge that {named} primary judged nothing that people did, so that another"
-        return [said("judges", f"{text} is spoken of.")]
+        text = f"The judge that {named} primary has no units in common with people"
+        return [said("judges", f"{text}, so this text is about another judge.")]
     if found is None or found["other"] is None:
         return []
     other = title_of(report, found["other"])
@@ -290,7 +290,7 @@ def _beside_others(report: Report) -> list[Sentence]:
         return [said("judges", f"{begins}; it was not tested against {other}.")]
     known = interval(found["difference"])
     if known is None:
-        return [said("judges", f"{begins}; how it compares with {other} cannot be told.")]
+        return [said("judges", f"{begins}. We cannot compare it with {other}.")]
     # That of the other, where it agrees more.
     more, less = (other, "it") if known.value < 0 else ("it", other)
     value = known if known.value >= 0 else known.opposite

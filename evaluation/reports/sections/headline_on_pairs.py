@@ -13,15 +13,15 @@ def on_preference(report: Report, pairs: PairsOn) -> list[Sentence]:
     it helps to be shown first."""
     model, question = pairs["model"], f"“{asked(report, pairs['item'])}”"
     if model["reason"]:
-        text = f"Which system is preferred on {question} cannot be told: {model['reason']}."
+        text = f"We cannot tell which system is preferred on {question}: {model['reason']}."
         return [said("pairs", text)]
     found = [said("pairs", _preferred(report, pairs, question))]
     first = interval(model["first_shown"])
     if first and first.ends and not first.ends[0] <= 0.5 <= first.ends[1]:
         text = (
             f"On {question}, the answer shown first is chosen "
-            f"{'more' if first.value > 0.5 else 'less'} often: against an answer as good it wins "
-            f"{first.says(one_percent)}, ties as half."
+            f"{'more' if first.value > 0.5 else 'less'} often: it wins {first.says(one_percent)} "
+            "against an equally good answer, ties as half."
         )
         found.append(said("order", text))
     return found
@@ -43,6 +43,6 @@ def _preferred(report: Report, pairs: PairsOn, question: str) -> str:
     of = f"of {len(ranked)} systems by preference on {question}"
     if alike:
         return (
-            f"“{title}” comes first {of} ({wins}), but cannot be told apart from {listed(alike)}."
+            f"“{title}” comes first {of} ({wins}), but is not clearly better than {listed(alike)}."
         )
     return f"“{title}” is the best {of}: it {wins}, and is clearly better than “{second}”."

@@ -309,7 +309,7 @@ SECTION = Section(
         "biases",
         "Bias of language models",
         45,
-        "No language model judged that was asked in another way, too, or whose family is known.",
+        "No language model has variants or a known family.",
     ),
     tables=tables.model_biases,
     kinds=(
@@ -366,7 +366,7 @@ def _sentences(found: ModelBiases, item: ReportItem) -> Iterator[str]:
             unclear.append(f"its own family ({own['family']}), compared with {_others(own)}")
     if unclear:
         each = "; ".join(unclear)
-        yield f"Whether these move its mean cannot be told from chance: {each}."
+        yield f"These do not change its mean more than chance would: {each}."
 
 
 def _moves(one: Tested, item: ReportItem) -> str:

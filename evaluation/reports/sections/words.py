@@ -166,7 +166,7 @@ def over_slices(
     one, several = slices_named(report)
     inside = interval(within)
     if inside is None:
-        return whole, "", f" Within one {one} it cannot be told: {within['reason']}."
+        return whole, "", f" Within one {one} it is undefined: {within['reason']}."
     excess = interval(row[f"{key}_excess"])
     text = f" Over all {several} it is {whole.says(decimal)}"
     if excess and excess.ends and excess.ends[0] > 0 and excess.value > PARTED:
@@ -198,10 +198,10 @@ def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str)
     """That a judge keeps what it has, since thresholds learned from labels are not clearly
     better on held-out questions."""
     if gain is None:
-        return f"{judge} keeps {what}: the gain of another threshold cannot be told, {reason}."
+        return f"{judge} keeps {what}: the gain of another threshold is unknown, {reason}."
     if gain.ends is None:
         changed = f"learning from labels changes held-out kappa by {decimal(gain.value)}"
-        return f"{judge} keeps {what}: {changed}, but how sure that is cannot be told, {reason}."
+        return f"{judge} keeps {what}: {changed}, but without an interval: {reason}."
     return (
         f"{judge} keeps {what}: learning from labels changes held-out kappa by "
         f"{gain.says(decimal)}, which is no clear gain."

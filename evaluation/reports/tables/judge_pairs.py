@@ -72,7 +72,7 @@ def judge_pairs(report: Report) -> list[Table]:
             OVER_UNITS,
             "judge-ranks",
             "Judges against each other",
-            "All judges on what every one of them and people judged. Judges that share a letter "
+            "All judges, on units that all of them and people judged. Judges that share a letter "
             "in a column cannot be told apart there.",
             (LETTERS, *_missing(found), *_not_compared(report)),
         )

@@ -54,7 +54,7 @@ NOT_TOGETHER = (
 RANKED = (
     "Rank: the ranks that a system may have by the number before it, that of the headline; the "
     "report's JSON has those by other numbers. All hold at once with 95 %. Systems that share a "
-    "letter cannot be told apart."
+    "letter are not significantly different."
 )
 RESPONSES = Field("responses", "Responses", "count")
 QUESTIONS = Field("questions", "Questions", "count")

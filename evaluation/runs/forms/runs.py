@@ -4,10 +4,11 @@ from abc import abstractmethod
 from typing import Any, cast
 
 from django import forms
+from django.utils.html import format_html
 
 from annotate.access import Access, may_own_connections
 from annotate.models import Batch, Study, System
-from evaluation.judges import JUDGES, VARIANTS
+from evaluation.judges import JUDGES, VARIANTS, Spec
 from evaluation.judges.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
@@ -19,8 +20,23 @@ from evaluation.language_models.study_prompts import MOST, known_styles
 
 
 def judge_choices() -> list[tuple[str, str]]:
-    """Every judge with what it judges."""
-    return [(name, f"{spec.title}: {spec.about}") for name, spec in JUDGES.items()]
+    """Every judge with what it judges and what that costs."""
+    card = "<b>{}</b> <span>{}. {}.</span>"
+    return [
+        (
+            name,
+            format_html(
+                card, spec.title, spec.about[:1].upper() + spec.about[1:].rstrip("?"), _price(spec)
+            ),
+        )
+        for name, spec in JUDGES.items()
+    ]
+
+
+def _price(spec: Spec) -> str:
+    if spec.of_forms:
+        return "Paid by call, or free with a model on this machine"
+    return "Free" + (" with the built-in scorer" if spec.asks else "")
 
 
 def scorer_choices(*, outside: bool = True) -> list[tuple[str, str]]:
@@ -223,10 +239,11 @@ class RunForm(ScorerForm):
         help_text="None ticked: all of them.",
     )
     batch = forms.ModelChoiceField(
-        label="Only what is in the batch",
+        label="Answers",
         queryset=Batch.objects.none(),
         required=False,
-        empty_label="No: everything",
+        empty_label="All of these systems",
+        help_text="Or only those in a batch.",
     )
     missing_only = forms.BooleanField(
         label="Only responses that this judge has not judged yet",
@@ -236,11 +253,6 @@ class RunForm(ScorerForm):
         "A source without a text supports nothing; once it has got one, judge all again.",
     )
     budget = BudgetField("the run pauses, and goes on with a higher one")
-    starts_itself = forms.BooleanField(
-        label="Start as soon as it is planned",
-        required=False,
-        help_text="Otherwise you see first how much work it is.",
-    )
     parser = forms.CharField(
         required=False,
         max_length=500,

@@ -1,21 +1,33 @@
 """Automatic evaluations: the list, a new one, and one as it goes on."""
 
+from decimal import ROUND_UP, Decimal
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate.access import Access
 from annotate.models import Judge, Role
 from annotate.protocol.signatures import caution
-from annotate.web.messages import button, form_page, in_study, is_htmx, made
+from annotate.web.errors import Refused
+from annotate.web.messages import button, form_page, in_study, is_htmx, made, refusals_told
 from evaluation.access import run_of
-from evaluation.judges import JUDGES
 from evaluation.judges.entailment import ADVICE
+from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.costs import cost_of, prices_of
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Run
 from evaluation.runs import lifecycle as runs
+from evaluation.runs.forecasts import RunForecast, forecast, recommended
 from evaluation.runs.forms.runs import RunForm
-from evaluation.runs.overview import estimated_seconds, in_order, queues, run_state, systems_of
+from evaluation.runs.overview import (
+    estimated_seconds,
+    in_order,
+    queues,
+    run_state,
+    systems_of,
+    title_of,
+)
 from evaluation.runs.trials import said_once, shown
 from evaluation.runs.varying import is_plain_model
 
@@ -36,7 +48,6 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         "queues": queues(),
         "moves": any(row.run.is_working for row in rows),
         "left_out": max(0, found.count() - SHOWN),
-        "judges": ", ".join(spec.title for spec in JUDGES.values()),
     }
     page = "runs/table.html" if is_htmx(request) else "runs/list.html"
     return render(request, page, context)
@@ -51,35 +62,93 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
     latest = Run.objects.filter(study=entered.study).select_related("judge").order_by("-pk").first()
+    has_systems = entered.study.systems.exists() and entered.study.archived_at is None
     context = {
         "access": entered,
         "rows": rows,
         "judges": judges,
-        "has_systems": entered.study.systems.exists() and entered.study.archived_at is None,
+        "has_systems": has_systems,
         "failed": latest if latest is not None and latest.state == Run.State.FAILED else None,
     }
+    if has_systems and entered.researches and not judges and not rows:
+        context |= _recommended(entered)
     return render(request, "runs/now.html", context)
+
+
+def _recommended(entered: Access) -> dict[str, object]:
+    """The judge to begin with, what a run of it comes to, and where it pauses."""
+    settings = recommended(entered.study, entered.user)
+    if settings is None:
+        return {}
+    try:
+        found = forecast(entered.study, settings, by=entered.user)
+    except Refused as refusal:
+        return {"faults": [str(refusal)]}
+    title = title_of(Run(judge_name=settings.judge, settings=settings.as_json()))
+    return {"recommended": title, "forecast": found, "budget": _budget(found), "settings": settings}
+
+
+def _budget(found: RunForecast) -> Decimal | None:
+    """Twice what is expected: an estimate may be wrong, and nobody looks while it runs."""
+    if found.cost is None or found.cost.dollars is None:
+        return None
+    return Decimal(2 * found.cost.dollars + 0.01).quantize(Decimal("0.01"), ROUND_UP)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def run_recommended(request: HttpRequest, entered: Access) -> HttpResponse:
+    """Run the recommended judge on every answer, from the overview."""
+    with refusals_told(request):
+        found = _recommended(entered)
+        settings, budget = found.get("settings"), found.get("budget")
+        if not isinstance(settings, JudgeSettings):
+            raise Refused("No judge answers what this study asks. Choose one under New run.")
+        assert budget is None or isinstance(budget, Decimal)
+        runs.create(entered.study, settings, starts_itself=True, by=entered.user, budget=budget)
+        messages.success(request, f"{found['recommended']} is judging the answers.")
+    return redirect("study", slug=entered.study.slug)
 
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
-    form = RunForm(entered, request.POST or None)
+    """The form; with *Count*, and where its own script asks, only what the run would come to."""
+    advised = recommended(entered.study, entered.user)
+    initial = {"judge": advised.judge, "connection": advised.connection} if advised else None
+    form = RunForm(entered, request.POST or None, initial=initial)
     tried = TRIED if "dry" in request.POST else 0
-    if run := made(request, form, lambda: _ordered(entered, form, tried)):
+    counts: dict[str, object] = {}
+    if is_htmx(request) or "count" in request.POST:
+        counts = _forecast(entered, form)
+    elif run := made(
+        request, form, lambda: _ordered(entered, form, tried, "start" in request.POST)
+    ):
         return redirect("run", slug=entered.study.slug, run_id=run.pk)
+    if is_htmx(request):
+        return render(request, "runs/forecast.html", counts)
     has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
-    return form_page(
-        request, "runs/new.html", form, access=entered, has_systems=has_systems, queues=queues()
-    )
+    context = {"access": entered, "has_systems": has_systems}
+    return form_page(request, "runs/new.html", form, **context, **counts)
 
 
-def _ordered(entered: Access, form: RunForm, tried: int) -> Run:
-    named = ("batch", "missing_only", "starts_itself", "budget")
+def _forecast(entered: Access, form: RunForm) -> dict[str, object]:
+    if not form.is_valid():
+        named = {name: form[name].label if name in form.fields else "" for name in form.errors}
+        return {"faults": [f"{named[name]}: {said[0]}" for name, said in form.errors.items()]}
+    chosen = {name: form.cleaned_data[name] for name in ("systems", "batch")}
+    try:
+        return {"forecast": forecast(entered.study, form.settings(), by=entered.user, **chosen)}
+    except Refused as refusal:
+        return {"faults": [str(refusal)]}
+
+
+def _ordered(entered: Access, form: RunForm, tried: int, starts_itself: bool) -> Run:
+    named = ("batch", "missing_only", "budget")
     return runs.create(
         entered.study,
         form.settings(),
         systems=list(form.cleaned_data["systems"]),
         dry_units=tried,
+        starts_itself=starts_itself,
         by=entered.user,
         **{name: form.cleaned_data[name] for name in named},
     )

@@ -8,9 +8,10 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Membership, Role
+from annotate.web.template_filters import dollars
 from evaluation.language_models import connections
 from evaluation.language_models.asking.examples import FENCED
-from evaluation.language_models.costs import Cost, expected_cost
+from evaluation.language_models.costs import Cost, estimated_cost, expected_cost
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
@@ -21,6 +22,8 @@ from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished, plan_it, planned, work_off
 
 pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -64,6 +67,24 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
     said = page(run)
     assert f"Tokens read {100 * run.calls:,} Tokens from cache {20 * run.calls:,}" in said
     assert "Spent of 7.50 dollars" in said
+
+
+def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, lab, page):
+    now = reverse("runs-now", args=[every.slug])
+    with serving(says) as server:
+        lab(server)
+        assert "Language model" not in page.client.get(now, headers=HTMX).content.decode()
+        priced(Connection.objects.get())
+        before = visible(page.client.get(now, headers=HTMX).content.decode())
+        page.client.post(reverse("run-recommended", args=[every.slug]))
+        run = plan_it(Run.objects.get().pk)
+    expected = estimated_cost(run)
+    assert expected is not None
+    assert expected.dollars is not None
+    assert run.budget is not None
+    assert f"About {expected.calls:,} calls, {dollars(expected.dollars)} USD" in before
+    assert f"it pauses at {run.budget} USD" in before
+    assert 0 <= float(run.budget) - 2 * expected.dollars <= 0.02
 
 
 def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):

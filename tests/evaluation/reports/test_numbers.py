@@ -24,7 +24,7 @@ def test_last_bits_do_not_decide_where_the_middle_goes(subtests):
 
 
 def test_what_is_not_finite_is_refused():
-    with pytest.raises(ValueError, match="cannot stand in a report"):
+    with pytest.raises(ValueError, match="cannot be in a report"):
         rounded(float("nan"))
     with pytest.raises(ValueError, match="JSON compliant"):
         dumps({"a": float("inf")})

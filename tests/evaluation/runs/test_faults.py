@@ -105,7 +105,7 @@ def test_a_web_server_killed_while_a_run_is_planned(world, prepare, quiet):
     browser.wait()
     world.do("connect", url=world.url)
     form = {"judge": "alce", "scorer": "http", "connection": CONNECTION}
-    address = browser.post("/studies/peaks/runs/new/", form | {"starts_itself": "on"})
+    address = browser.post("/studies/peaks/runs/new/", form | {"start": "1"})
     kill(web)
     run = int(address.rstrip("/").rpartition("/")[2])
     assert world.do("state", run=run)["state"] == "planning"

@@ -1,5 +1,7 @@
 """Runs in the browser: asked for, watched, stopped."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
@@ -73,6 +75,34 @@ def test_what_the_form_says_is_what_is_run(browser, loaded, settings):
     assert stored["threshold"] == 0.25
     assert stored["cap"] == "none"
     assert stored["options"] == {"window": "256", "model": "somebody/listed"}
+
+
+def now(browser):
+    return page(browser, "runs-now", "peaks", headers={"HX-Request": "true"}).content.decode()
+
+
+def test_the_overview_runs_the_recommended_judge_at_once(browser, loaded):
+    shown = " ".join(now(browser).split())
+    assert "Recommended: <b>ALCE" in shown
+    assert "<strong>1 answer</strong> with 3 statements and 4 citations. Free." in shown
+    assert "The first run measures how long it takes." in shown
+    browser.post(reverse("run-recommended", args=["peaks"]))
+    run = Run.objects.get()
+    assert (run.judge_name, run.starts_itself) == ("alce", True)
+    assert "Run this judge" not in now(browser)
+
+
+def test_a_forecast_uses_the_time_of_the_latest_like_run(browser, loaded):
+    run = finished(loaded)
+    assert run.started_at is not None
+    Run.objects.filter(pk=run.pk).update(finished_at=run.started_at + timedelta(seconds=90))
+    for way in ({"count": "1"}, {}):
+        htmx = {} if way else {"headers": {"HX-Request": "true"}}
+        shown = browser.post(reverse("run-new", args=["peaks"]), form(**way), **htmx)
+        assert "About 1 min" in shown.content.decode()
+    refused = browser.post(reverse("run-new", args=["peaks"]), form(judge="model", count="1"))
+    assert "needs a connection" in refused.content.decode()
+    assert Run.objects.count() == 1
 
 
 def test_pause_go_on_cancel(browser, loaded):

@@ -41,7 +41,7 @@ def test_a_section_without_a_place_is_an_error(subtests):
         (toy(key="version"), "“version” cannot be the name of a section"),
         (toy(panel=Panel("systems", "More", 60, "None.")), "“systems” cannot be the name of a p"),
         (toy(panel=Panel("method", "More", 60, "None.")), "“method” cannot be the name of a panel"),
-        (toy(panel="toys"), "stands in the panel “toys”, which does not exist"),
+        (toy(panel="toys"), "is in the panel “toys”, which does not exist"),
         (toy(panel=Panel("toys", "Toys", 60, "")), "without words where it is empty"),
         (toy(kinds=()), "needs both `tables` and their `kinds`"),
         (toy(tables=None), "needs both `tables` and their `kinds`"),

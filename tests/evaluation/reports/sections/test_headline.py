@@ -122,12 +122,13 @@ def test_the_answer_first():
         ),
         (
             "misses",
-            "It misses 18 % [14 %, 22 %] of the answers that are not attributable; of those that "
-            "it calls not attributable, people find 16 % [12 %, 20 %] attributable.",
+            "It misses 18 % [14 %, 22 %] of the answers that are not attributable. People "
+            "consider 16 % [12 %, 20 %] of the units that it calls not attributable to be "
+            "attributable.",
         ),
         (
             "people",
-            "The agreement of people with each other on “Attributable” is moderate: "
+            "People's agreement with each other on “Attributable” is moderate: "
             "Krippendorff's alpha 0.55 [0.52, 0.58], 5 raters.",
         ),
     ]
@@ -248,8 +249,8 @@ def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
     [item] = [each for each in one["items"] if each["key"] == "source_quality"]
     item["values"][0]["label"] = "Poor"
     assert said(one)["misses"] == (
-        "It misses 18 % [14 %, 22 %] of the cases of “Poor”; of those that it calls “Poor”, "
-        "people find 16 % [12 %, 20 %] something else."
+        "It misses 18 % [14 %, 22 %] of the cases of “Poor”. People consider "
+        "16 % [12 %, 20 %] of the units that it calls “Poor” to be something else."
     )
 
 
@@ -287,8 +288,7 @@ def two_judges(**parts):
         ),
         (
             {"difference": unknown("nothing shared")},
-            "Of 2 judges it agrees most with people; how it compares with AutoAIS (j1) cannot be "
-            "told.",
+            "Of 2 judges it agrees most with people. We cannot compare it with AutoAIS (j1).",
         ),
     ],
 )
@@ -300,9 +300,9 @@ def test_the_leading_judge_is_spoken_of_and_how_it_stands_beside_the_next(parts,
 
 def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
     one = two_judges() | {"filters": {"primary": "another"}}
-    assert said(one)["judges"].startswith("The judge that was named primary judged nothing")
+    assert said(one)["judges"].startswith("The judge that was named primary has no units")
     one = two_judges() | {"study": {"primary": "another"}}
-    assert said(one)["judges"].startswith("The judge that the study names primary judged nothing")
+    assert said(one)["judges"].startswith("The judge that the study names primary has no units")
 
 
 def with_systems(p, detectable=None, **more):
@@ -369,10 +369,10 @@ def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, wor
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), which is "
-         "agreement by chance alone: kappa 0.00, 941 answers."),
-        ([[0, 0], [57, 884]], "People give every answer the same answer (“Yes”), which is "
-         "agreement by chance alone: kappa 0.00, 941 answers."),
+        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), which is only "
+         "agreement by chance: kappa 0.00, 941 answers."),
+        ([[0, 0], [57, 884]], "People give every answer the same answer (“Yes”), which is only "
+         "agreement by chance: kappa 0.00, 941 answers."),
     ],
 )  # fmt: skip
 def test_who_always_says_the_same_agrees_by_chance(table, words):
@@ -393,13 +393,13 @@ KAPPA = "with the majority of the others is 0.50 [0.45, 0.55]; the left-out rate
          "0.56]."),
         (one_more(less=(-0.15, -0.25, -0.05)), "the others less than one more rater would: kappa"),
         (one_more(less=(0.15, 0.05, 0.25)), "the others more than one more rater would: kappa"),
-        (one_more(less=(-0.02, -0.12, 0.08)), "Whether it agrees with people like one more rater "
-         f"would cannot be told. With one rater left out at a time, its kappa {KAPPA}"),
-        (one_more(rater=(0.05, -0.01, 0.11)), "It cannot be compared with one more rater: "
+        (one_more(less=(-0.02, -0.12, 0.08)), "We cannot tell whether it agrees with people like "
+         f"one more rater would. With one rater left out at a time, its kappa {KAPPA}"),
+        (one_more(rater=(0.05, -0.01, 0.11)), "We cannot compare it with one more rater: "
          "raters do not clearly agree more than chance. With one rater left out"),
         (one_more(rater=(1.0, None, None)), "one more rater: no interval. With one rater left"),
-        (one_more(*3 * ["no unit that the judge answered has 3 raters"]), "How it compares with "
-         "one more rater cannot be told: no unit that the judge answered has 3 raters."),
+        (one_more(*3 * ["no unit that the judge answered has 3 raters"]), "We cannot compare it "
+         "with one more rater: no unit that the judge answered has 3 raters."),
     ],
 )  # fmt: skip
 def test_a_judge_is_compared_with_a_left_out_rater_and_not_only_with_a_majority(numbers, words):
@@ -409,7 +409,7 @@ def test_a_judge_is_compared_with_a_left_out_rater_and_not_only_with_a_majority(
 
 
 WHOLE = known(0.52, 0.47, 0.57, 941, "responses")
-PEOPLE = "The agreement of people with each other on “Attributable”"
+PEOPLE = "People's agreement with each other on “Attributable”"
 
 
 @pytest.mark.parametrize(
@@ -430,8 +430,8 @@ PEOPLE = "The agreement of people with each other on “Attributable”"
         (known(0.3, 0.1, 0.5), known(0.22, -0.1, 0.5), "Over all data sets it is 0.52 [0.47, "
          "0.57].", "Over all data sets it is"),
         (unknown("the same"), unknown("the same"), "labels is moderate: kappa 0.52 [0.47, 0.57], "
-         "941 answers. Within one data set it cannot be told: the same.",
-         "5 raters. Within one data set it cannot be told: the same."),
+         "941 answers. Within one data set it is undefined: the same.",
+         "5 raters. Within one data set it is undefined: the same."),
     ],
 )  # fmt: skip
 def test_agreement_is_that_within_data_sets_and_a_gap_is_named(within, excess, kappa, alpha):
@@ -465,8 +465,8 @@ def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
     )
     flagged = study(votes=votes, automatic={"attributable": said_of}, autoais="AB")
     assert keys_and_texts(flagged)["nothing"].startswith(
-        "All systems use AutoAIS themselves, so that no automatic score of their citations is "
-        "shown: the report says"
+        "All systems use AutoAIS themselves, so automatic citation scores are "
+        "hidden. The report shows"
     )
     other = said(build(study(votes=votes), Filters(resamples=20, dimensions=("utility",))))
     assert other["nothing"] == (
@@ -483,8 +483,8 @@ def test_where_all_systems_use_autoais_that_is_the_reason():
     measured = {CORRECTNESS: {"exact_match": dict.fromkeys(units, 1.0)}}
     data = study(votes=rated, automatic=judged, measures=measured, autoais="ABC")
     assert keys_and_texts(data)["nothing"] == (
-        "All systems use AutoAIS themselves, so that no automatic score of their citations is "
-        "shown: how far people and automatic judges agree cannot be told."
+        "All systems use AutoAIS themselves, so automatic citation scores are "
+        "hidden. We cannot tell how well people and automatic judges agree."
     )
     as_outliers = said(build(data, Filters(resamples=20, outliers=True)))
     assert as_outliers["correlation"].endswith(

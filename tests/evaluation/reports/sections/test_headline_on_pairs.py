@@ -69,12 +69,12 @@ A_WINS = (
         (
             ("AC", "AD"),
             {},
-            [("pairs", f"{A_WINS}all others), but cannot be told apart from “B”.")],
+            [("pairs", f"{A_WINS}all others), but is not clearly better than “B”.")],
         ),
         (
             ("BC",),
             {},
-            [("pairs", f"{A_WINS}all others), but cannot be told apart from “B”, “C” and “D”.")],
+            [("pairs", f"{A_WINS}all others), but is not clearly better than “B”, “C” and “D”.")],
         ),
         (
             (),
@@ -82,7 +82,7 @@ A_WINS = (
             [
                 (
                     "pairs",
-                    "Which system is preferred on “Better” cannot be told: every answer is a tie.",
+                    "We cannot tell which system is preferred on “Better”: every answer is a tie.",
                 )
             ],
         ),
@@ -97,11 +97,11 @@ def test_what_is_said(apart, more, expected):
     [
         (
             (0.52, 0.6),
-            "more often: against an answer as good it wins 56.0 % [52.0 %, 60.0 %], ties",
+            "more often: it wins 56.0 % [52.0 %, 60.0 %] against an equally good answer, ties",
         ),
         (
             (0.3, 0.45),
-            "less often: against an answer as good it wins 37.5 % [30.0 %, 45.0 %], ties",
+            "less often: it wins 37.5 % [30.0 %, 45.0 %] against an equally good answer, ties",
         ),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
-NOT_APART = "“B” and “C” cannot be told apart at the top: each may be 1st to 2nd of 3 systems"
+NOT_APART = "We cannot tell “B” and “C” apart at the top: each may be 1st to 2nd of 3 systems"
 BEST = "“B” is the best of 3 systems"
 BY = "by people on “Attributable”"
 NUMBER = "70.0 % [60.0 %, 80.0 %]"
@@ -22,8 +22,8 @@ HIGHEST = f"“B” has the highest number of them ({NUMBER})."
          "0.4 points in 80 % of cases."),
         (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " This study is too "
          "small to find a difference."),
-        (None, None, f"“B” has the highest number of 3 systems {BY} ({NUMBER}), before “C” (65.0 % "
-         "[55.0 %, 75.0 %]). ", "Whether it is better is unknown: the same."),
+        (None, None, f"“B” has the highest number of 3 systems {BY} ({NUMBER}), ahead of “C” "
+         "(65.0 % [55.0 %, 75.0 %]). ", "We cannot tell whether it is better: the same."),
     ],
 )  # fmt: skip
 def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, begins, ends):
@@ -33,12 +33,12 @@ def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, beg
 @pytest.mark.parametrize(
     ("ranks", "words"),
     [
-        (((1, 2), (1, 2), (3, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
+        (((1, 2), (1, 2), (3, 3)), "We cannot tell “B” and “C” apart at the top: each may be 1st "
          "to 2nd of 3 systems by people"),
-        (((1, 2), (1, 3), (2, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
+        (((1, 2), (1, 3), (2, 3)), "We cannot tell “B” and “C” apart at the top: each may be 1st "
          "of 3 systems by people on “Attributable”. “B” has the highest number of them (70.0 % "
          "[60.0 %, 80.0 %]) and is at worst 2nd."),
-        (((1, 3), (1, 3), (1, 3)), "“B”, “C” and “A” cannot be told apart: each may be 1st to 3rd "
+        (((1, 3), (1, 3), (1, 3)), "We cannot tell “B”, “C” and “A” apart: each may be 1st to 3rd "
          "of 3 systems by people"),
         (((1, 1), (2, 3), (2, 3)), "“B” is the best of 3 systems by people"),
     ],
@@ -66,7 +66,7 @@ def test_a_system_of_easy_questions_is_not_best_for_its_higher_number():
 def test_a_difference_that_was_not_tested_makes_no_system_the_best():
     one = with_systems(0.001)
     one["comparisons"] = []
-    assert said(one)["systems"].endswith("Whether it is better is unknown: it was not tested.")
+    assert said(one)["systems"].endswith("We cannot tell whether it is better: it was not tested.")
 
 
 def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():

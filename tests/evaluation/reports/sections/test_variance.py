@@ -63,7 +63,8 @@ def entry(**parts):
          "[5.0 %, 15.0 %] is due to strict and lenient raters."),
         ({"needed": unknown("they do not agree"), "of_noise": unknown("few")}, "One rater's "
          "reliability on “Attributable” is 0.40 [0.30, 0.50], that of the 3.0 ratings per unit "
-         "here 0.67 [0.56, 0.75]; how many raters reach 0.8 cannot be told: they do not agree."),
+         "here 0.67 [0.56, 0.75]. We cannot tell how many raters would "
+         "reach 0.8: they do not agree."),
     ],
 )  # fmt: skip
 def test_reliability_in_one_sentence(parts, words):
