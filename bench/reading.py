@@ -87,14 +87,10 @@ class Judged:
 
     @property
     def page(self) -> str:
-        parts = [
-            f"<p>{html.escape(self.question)}</p>",
-            f"<p>{html.escape(self.answer)}</p>",
-            f'<p class="judged"><b>{html.escape(self.statement)}</b></p>',
-            *(f'<p class="evidence">{html.escape(text)}</p>' for text in self.passages),
-            f'<p class="wording"><b>{html.escape(self.wording)}</b></p>',
-        ]
-        return "".join(parts)
+        parts = [("", self.question), ("" if self.statement else "judged", self.answer)]
+        parts += [("judged", self.statement)] if self.statement else []
+        parts += [("evidence", text) for text in self.passages] + [("wording", self.wording)]
+        return "".join(f'<p class="{of}">{html.escape(text)}</p>' for of, text in parts)
 
 
 @dataclass(slots=True)
