@@ -291,7 +291,7 @@ def test_an_object_of_another_study_is_not_found_under_ones_own(people, argument
 
 def test_an_object_that_never_was_is_not_found(people, arguments):
     client = browser(people, "owner")
-    for name, number in product(NAMES_AN_OBJECT, (0, 10**9, 10**17, 2**63)):
+    for name, number in product(NAMES_AN_OBJECT, (10**9, 2**63)):
         path = address(name, {**arguments, **dict.fromkeys(OBJECTS, number)})
         write = PAGES[name].get in WRITES
         answer = client.post(path, PAGES[name].data) if write else client.get(path)
@@ -325,12 +325,15 @@ WHY = "Since the judge thinks so"
 LIVE = {"HTTP_HX_REQUEST": "true"}
 
 
-def said_to(people, arguments, who, **head):
-    """All that somebody is answered by any door, read and written."""
-    client = Client() if "HTTP_AUTHORIZATION" in head else browser(people, who)
-    for name, method in product(PAGES, ("get", "post")):
+def said_to(people, arguments, who, methods=("get", "post"), **head):
+    """All that somebody is answered by any door: by pages, live parts of them, or the API."""
+    is_program = "HTTP_AUTHORIZATION" in head
+    client = Client() if is_program else browser(people, who)
+    for name, method in product(PAGES, methods):
         row = PAGES[name]
         if name.startswith("shared-") or row.expected(method, who) >= 400:
+            continue
+        if head and is_program != name.startswith("api-"):
             continue
         data = row.data if method == "post" else {}
         with put_back():
@@ -351,6 +354,7 @@ def test_why_a_judge_says_so_reaches_no_rater(people, arguments, peaks):
     ]
     assert {"get task", "post account", "get api-tasks-detail"} <= {name for name, _ in doors}
     assert [name for name, text in doors if WHY in text] == []
-    told = {name for name, text in said_to(people, arguments, "researcher") if WHY in text}
+    seen = said_to(people, arguments, "researcher", ["get"])
+    told = {name for name, text in seen if WHY in text}
     assert "get response" in told
     assert not {name for name in told if "dispute" in name}

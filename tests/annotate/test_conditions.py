@@ -140,7 +140,7 @@ def votes_of(study: Study, judge: Judge, key: str) -> dict[int, str]:
 
 
 @settings(
-    max_examples=25, deadline=None, derandomize=True,
+    max_examples=12, deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(

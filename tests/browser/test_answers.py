@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotate.models import Response
 from tests.browser.answers import ARABIC, MARKDOWN, every_kind
 from tests.browser.desk import opened
-from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
+from tests.browser.test_pages import look
 from tests.uploads.files import lines
 from tests.uploads.steps import check, loaded
 
@@ -97,15 +97,9 @@ def test_right_to_left_text_stands_right(visit, researcher, filled):
     expect(page.locator("[data-answer=shown]")).to_have_attribute("lang", "ar")
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_every_kind_is_accessible_and_fits(visit, researcher, study, scheme, width):
+def test_every_kind_is_accessible_and_fits(visit, researcher, study):
     upload = check(study, lines(*every_kind()), "kinds.jsonl")
-    look = {
-        "viewport": {"width": width, "height": 900},
-        "color_scheme": scheme,
-        "bypass_csp": True,  # for axe alone
-    }
-    page = visit(researcher, f"/studies/things/uploads/{upload.pk}/", **look)
+    page = visit(researcher, f"/studies/things/uploads/{upload.pk}/", bypass_csp=True)
     faults = faults_of(page)
     loaded(study, lines(*every_kind()), "again.jsonl")
     batch = opened(study)
@@ -123,5 +117,4 @@ def test_every_kind_is_accessible_and_fits(visit, researcher, study, scheme, wid
 
 
 def faults_of(page):
-    page.add_script_tag(path=str(AXE))
-    return page.evaluate(RUN) + page.evaluate(TOO_WIDE)
+    return look(page, page.url, opened=0)

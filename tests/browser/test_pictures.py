@@ -52,9 +52,13 @@ def pages(study):
     }
 
 
-def test_each_picture_can_be_drawn_and_is_small(visit, researcher, pages, pytestconfig):
+@pytest.fixture
+def folder(pytestconfig):
+    return Path(pytestconfig.getoption("--pictures") or pytest.skip("only `make pictures` draws"))
+
+
+def test_each_picture_can_be_drawn_and_is_small(folder, visit, researcher, pages):
     page = visit(researcher, "/", color_scheme="light", bypass_csp=True)
-    folder = pytestconfig.getoption("--pictures")
     for width, (across, down) in WIDTHS.items():
         page.set_viewport_size({"width": across, "height": down})
         for name in PICTURES:
@@ -63,8 +67,7 @@ def test_each_picture_can_be_drawn_and_is_small(visit, researcher, pages, pytest
             drawn = picture_of(page)
             assert struct.unpack(">II", drawn[16:24]) == (across, down)
             assert len(drawn) < MOST_BYTES
-            if folder:
-                (Path(folder) / f"{name}-{width}.png").write_bytes(drawn)
+            (folder / f"{name}-{width}.png").write_bytes(drawn)
 
 
 def test_the_documents_have_each_of_them():

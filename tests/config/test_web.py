@@ -52,7 +52,7 @@ def answers(served, host="127.0.0.1"):
 @pytest.mark.processes
 def test_processes_that_are_killed_again_and_again_are_there_again(listening):
     served = listening()
-    for _ in range(3):
+    for _ in range(2):
         served.wait_until(lambda: answers(served))
         for process in psutil.Process(served.process.pid).children():
             process.kill()
@@ -63,7 +63,6 @@ def test_processes_that_are_killed_again_and_again_are_there_again(listening):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(("host", "asked"), [("::1", "[::1]"), ("0.0.0.0", "127.0.0.1")])
-def test_it_listens_where_it_is_told(listening, host, asked):
-    served = listening(HOST=host, ALLOWED_HOSTS="localhost,127.0.0.1,[::1]")
-    served.wait_until(lambda: answers(served, asked))
+def test_it_listens_where_it_is_told(listening):
+    served = listening(HOST="::1", ALLOWED_HOSTS="localhost,127.0.0.1,[::1]")
+    served.wait_until(lambda: answers(served, "[::1]"))

@@ -9,7 +9,7 @@ import sys
 
 import django
 
-RESPONSES, WANTED, PEOPLE = 12, 3, 6
+RESPONSES, WANTED, PEOPLE = 8, 3, 6
 
 
 def prepare():

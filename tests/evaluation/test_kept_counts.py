@@ -63,7 +63,7 @@ from tests.evaluation.desk import rater
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 STEPS = 40
-HISTORIES = 1 if connection.vendor == "postgresql" else 3
+HISTORIES = 1 if connection.vendor == "postgresql" else 2
 """One shows that PostgreSQL's triggers do as those of SQLite."""
 
 

@@ -185,23 +185,6 @@ def kappa_with_each(
     )
 
 
-def unit_tables_with_each(
-    ratings: Ratings, judge: Mapping[Key, str], values: Sequence[str]
-) -> Floats:
-    """Each unit's table of the judge with each rater; for a bootstrap by `cohen.mean_kappas`."""
-    place = {value: column for column, value in enumerate(values)}
-    raters: dict[Key, int] = {}
-    for votes in ratings.values():
-        for rater in votes:
-            raters.setdefault(rater, len(raters))
-    found = np.zeros((len(ratings), len(raters), len(values), len(values)))
-    for row, (unit, votes) in enumerate(ratings.items()):
-        if unit in judge:
-            for rater, value in votes.items():
-                found[row, raters[rater], place[value], place[judge[unit]]] = 1
-    return found
-
-
 def with_several(ratings: Ratings) -> dict[Key, Votes]:
     """The units that at least two judges rated."""
     return {unit: votes for unit, votes in ratings.items() if len(votes) > 1}

@@ -145,17 +145,16 @@ def test_a_bundle_gives_the_same_report_to_the_byte(full, labels):
     assert files_of(bundle_of(full, report="given"))["report.json"] == "given"
 
 
-@pytest.mark.parametrize("demo", [demo.slug for demo in DEMO_STUDIES])
-def test_the_demo_comes_back(db, demo, tmp_path):
+def test_the_demo_comes_back(db, tmp_path):
     load_demo()
-    study = Study.objects.get(slug=demo)
-    path = tmp_path / "demo.zip"
-    path.write_bytes(bundle_of(study))
-    data, filters = read_bundle(path)
-    assert not differences(gather(study), data)
-    report = files_of(path.read_bytes())["report.json"]
-    assert dumps(build(data, filters)) == report
-    assert len(json.loads(report)["systems"]["rows"]) == len(data.systems) > 2
+    for study in Study.objects.filter(slug__in=[demo.slug for demo in DEMO_STUDIES]):
+        path = tmp_path / f"{study.slug}.zip"
+        path.write_bytes(bundle_of(study))
+        data, filters = read_bundle(path)
+        assert not differences(gather(study), data)
+        report = files_of(path.read_bytes())["report.json"]
+        assert dumps(build(data, filters)) == report
+        assert len(json.loads(report)["systems"]["rows"]) == len(data.systems) > 2
 
 
 def test_raters_by_number(full):

@@ -7,8 +7,8 @@ from tests.evaluation.runs.worlds import kill, undisturbed
 
 pytestmark = pytest.mark.processes
 
-PASSAGES = 40_000
-WRITTEN = (1, 4_000_000)
+PASSAGES = 25_000
+WRITTEN = (1, 2_000_000)
 """Bytes of texts after which the worker is killed: at the beginning, and further on."""
 
 ASKED = ["peak 77", "which peak is 42 high", "high peaks 11999"]

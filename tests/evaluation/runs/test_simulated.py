@@ -20,7 +20,7 @@ from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from tests.beginnings import beginning
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
+pytestmark = pytest.mark.django_db
 
 
 @beginning
