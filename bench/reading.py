@@ -40,7 +40,7 @@ LOOK = """({ statement, evidence, form }) => {
   let scrolled = 0;
   const scroll = (box, by) => {
     const before = box.scrollTop;
-    box.scrollTop += by;
+    box.scrollTo({ top: before + by, behavior: "instant" });
     scrolled += Math.abs(box.scrollTop - before);
   };
   const bring = (element, edge) => {
