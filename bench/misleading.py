@@ -1,7 +1,7 @@
 """Studies whose truth is known, and what a report says about them.
 
-Each case is a study that once led a report to a false or indefensible sentence. The table gives
-what was printed then, what is printed now, and whether that is right.
+Each case is a study that once led a report to a false or indefensible sentence. The table has a row
+for each: what was printed then, what is printed now, and the limit that it must keep.
 
     python -m bench.misleading --only outliers
 """
@@ -35,13 +35,17 @@ RESAMPLES = 500
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`now` returns what is printed, and whether that is right."""
+    """`now` returns what is printed, and whether that keeps the limit."""
+
+    row: int
+    """Its place in the table; several cases can share one."""
 
     key: str
     study: str
     """The design, and what is true of it."""
 
     before: str
+    limit: str
     now: Callable[[], tuple[str, bool]]
 
 
@@ -57,7 +61,8 @@ def sentence(report: Report, key: str) -> str:
 
 
 def cases() -> list[Case]:
-    return [case for module in MODULES for case in import_module(module).CASES]
+    found = [case for module in MODULES for case in import_module(module).CASES]
+    return sorted(found, key=lambda case: case.row)
 
 
 def main() -> None:
@@ -65,14 +70,20 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose key contains this")
     options = parser.parse_args()
     wrong = []
+    print("| row | study | printed before | printed now | limit |\n|---|---|---|---|---|")
     for case in cases():
         if options.only not in case.key:
             continue
         printed, is_right = case.now()
         keep(f"misleading: {case.key}", float(is_right), "passed")
         wrong += [] if is_right else [case.key]
-        print(f"{case.key}: {case.study}\n  before: {case.before}\n  now:    {printed}")
-        print(f"  {'right' if is_right else 'WRONG'}")
+        kept = "" if is_right else "**not kept**: "
+        print(
+            f"| {case.row} | {case.study} (`{case.key}`) | {case.before} "
+            f"| {printed.replace('|', ', ')} "
+            f"| {kept}{case.limit} |",
+            flush=True,
+        )
     if wrong:
         raise SystemExit(f"Misleading: {', '.join(wrong)}")
 

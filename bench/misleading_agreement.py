@@ -34,17 +34,21 @@ def ceiling() -> tuple[str, bool]:
 
 CASES = (
     Case(
+        4,
         "simpson",
         "2 data sets; 3 raters and a judge say yes in .9 or .1 of the answers by data set, "
         "otherwise at random. Within a data set kappa is 0.",
         "its agreement with people is substantial to almost perfect: kappa 0.78 [0.71, 0.83]",
+        "both sentences say why; kappa within data sets below .15",
         simpson,
     ),
     Case(
+        5,
         "ceiling",
         "5 raters and a judge that is exactly one more rater.",
         "its agreement with people is moderate to substantial: kappa 0.53 … people with each "
         "other fair to moderate: alpha 0.39",
+        "says that the judge agrees like one more rater",
         ceiling,
     ),
 )

@@ -14,8 +14,7 @@ EQUAL = (
 
 
 def duel() -> tuple[str, bool]:
-    """`new-model` met only `baseline`, which beats it, and `weak-b`; `baseline` met both weak
-    systems and `new-model`."""
+    """`baseline` beats `new-model`, its only opponent; `new-model` also met both weak systems."""
     names = ("baseline", "new-model", "weak-a", "weak-b")
     seen = {(0, 1): (53, 0, 47), (0, 2): (0, 0, 0), (1, 2): (70, 0, 30), (1, 3): (80, 0, 20)}
     seen |= {(2, 3): (50, 0, 50)}
@@ -53,22 +52,28 @@ def order() -> tuple[str, bool]:
 
 CASES = (
     Case(
+        15,
         "duel",
         "4 systems; “baseline” beats “new-model” 53:47 and never meets the weak ones, whom "
         "“new-model” beats",
         "new-model is the best of 4 systems by win rate (65.6 %), before baseline (53.3 %)",
+        "the first by strength is “baseline”, though “new-model” has the highest win rate",
         duel,
     ),
     Case(
+        15,
         "equal systems",
         f"{STUDIES} studies each of 2, 4 and 6 equal systems",
         "a best system by win rate in 0.955 (2), 1.000 (4), 0.980 (6) of 200 studies",
+        "a best system in at most .05 of studies",
         equal,
     ),
     Case(
+        15,
         "shown first",
         "3 systems; the answer shown first has an advantage of .5 in log odds",
         "nothing in the headline",
+        "the headline says that the first answer is chosen more often",
         order,
     ),
 )

@@ -62,6 +62,18 @@ def easy_first() -> tuple[str, bool]:
     return " ".join(notes), is_right and bool(notes and said)
 
 
+def one_data_set() -> tuple[str, bool]:
+    """No judge judged: only the data set tells that people rated an unlike part."""
+    draw = np.random.default_rng(5)
+    chance = np.where(np.arange(400) < 200, 0.95, 0.25)
+    people = draw.random((400, 3)) < chance[:, None]
+    sets = ["asqa"] * 200 + ["eli5"] * 200
+    report = report_of(study(rated_first(people, 40), data_sets=sets))
+    text = " ".join(one["text"] for one in report["headline"] if one["key"] == "sample")
+    notes = " ".join(table(report, "systems").notes)
+    return text, bool(text) and text in notes
+
+
 def off_the_scale() -> tuple[str, bool]:
     draw = np.random.default_rng(36)
     people = draw.random((220, 40)) < 0.95
@@ -99,27 +111,43 @@ def _reached(draw: np.random.Generator) -> Iterator[tuple[float, bool]]:
 
 CASES = (
     Case(
+        6,
         "constant-judge",
         "People rated 100 of 200 questions; one judge always says yes, one is right in 90 %",
         "People, with a judge: helped by the constant judge, worth 100 ratings",
+        "the good judge helps",
         constant_judge,
     ),
     Case(
+        7,
         "easy-first",
         "People rated the 40 easiest of 400 questions; the true share is 60 %",
         "96.9 [86.3, 99.4]",
+        "headline and table say so; no number with a judge",
         easy_first,
     ),
     Case(
+        7,
+        "one-data-set",
+        "People rated 40 of 400 questions, all of one data set; no judge; the true share is 60 %",
+        "95 %, without a word",
+        "headline and table say so",
+        one_data_set,
+    ),
+    Case(
+        8,
         "off-the-scale",
         "People rated 20 of 220 questions; the true share is 95 %",
         "105.6 [0.0, 100.0], worth 13 ratings",
+        "at most 100; worth no less than the ratings there are",
         off_the_scale,
     ),
     Case(
+        9,
         "more-ratings",
         "People rated 40 of 1,000 questions; the true share is 90 %",
         "0 more ratings for ± 5 points beside 97.5 [83.0, 99.7]; reached in .30 to .57 of studies",
+        "never 0 beside a wider interval; reached in at least .8",
         more_ratings,
     ),
 )

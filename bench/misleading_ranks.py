@@ -93,46 +93,60 @@ def easy_questions() -> tuple[str, bool]:
 
 CASES = (
     Case(
+        7,
         "easy-questions",
         "2 systems, one rated on the 100 easy questions alone; on these the other is better",
         "“System 01” is the best of 2 systems, clearly better than “System 02”",
+        "the better system on shared questions is named",
         easy_questions,
     ),
     Case(
+        11,
         "rank-interval",
         "16 systems, 200 questions, a judge with the same order as people",
         "Spearman and Kendall with “95 % intervals” that hold .19 and .21",
+        "no interval",
         spearman,
     ),
     Case(
+        14,
         "opposite-order",
         "8 systems, 40 questions, a judge unrelated to people",
         "“against people's order” in .15 to .20 of studies",
+        "said in at most .1 of studies",
         opposite,
     ),
     Case(
+        12,
         "raters-pearson",
         "60 raters, each pair shares a few answers; the true correlation is .72",
         "Pearson's r, mean over pairs, 0.61 to 0.64, with intervals that hold .50 to .79",
+        "within .05 of .72",
         raters_pearson,
     ),
     Case(
+        16,
         "corrected-p",
         "16 systems, each 3 points better than the next, 400 questions",
         "0 differences below .05 after correction: 2,000 resamples cannot show so small a p",
+        "more than a third of the 120 differences",
         corrected,
     ),
     Case(
+        1,
         "outliers",
         "12 systems, 2 of them weak baselines, 200 questions; the judge is unrelated to people "
         "among the other 10",
         "the-judge ranks your systems as people do: Pearson 0.90 [0.86, 0.97], 12 systems.",
+        "“We cannot tell”, and both outlying systems are named",
         outliers,
     ),
     Case(
+        2,
         "outside",
         "12 systems, 50 questions, true correlation .86; no true correlation explains the one seen",
         "the-judge ranks your systems as people do: Pearson 0.91 [1.00, 1.00], 12 systems.",
+        "“We cannot tell”; Pearson is undefined",
         outside,
     ),
 )

@@ -78,27 +78,35 @@ def interval() -> tuple[str, bool]:
 
 CASES = (
     Case(
+        13,
         "threshold-no-gain",
         f"{LABELS} labels, a judge whose threshold of 0.5 is nearly the best one",
         f"“Use the threshold that fits best” in {STUDIES} of {STUDIES}",
+        "recommended in at most 2 studies",
         no_gain,
     ),
     Case(
+        13,
         "threshold-gain",
         f"{LABELS} labels, a judge whose scores are far too low",
         "“Use the threshold that fits best”, without a gain or its interval",
+        "recommended in more than 20 studies, never for the worse",
         a_gain,
     ),
     Case(
+        13,
         "threshold-plateau",
         "scores of .1 and .9 alone: all thresholds from .11 to .90 are equally good",
         "best threshold 0.11",
+        "0.5, the middle",
         plateau,
     ),
     Case(
+        10,
         "threshold-interval",
         "held-out kappa of a chosen threshold, 40 questions, three judges",
         "held in .885, .895 and .905 of 200 studies each",
+        "held in at least .9",
         interval,
     ),
 )

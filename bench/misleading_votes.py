@@ -38,9 +38,11 @@ def two_raters() -> tuple[str, bool]:
 
 CASES = (
     Case(
+        3,
         "two-raters",
         "four equal systems (69 % of votes are a yes), rated 3, 3, 2 and 2 times",
         "75.3, 66.7, 52.0, 58.0 %: +23.3 points, p < .001; no tie counted",
+        "each interval holds the truth; no p below .05; ties are counted",
         two_raters,
     ),
 )

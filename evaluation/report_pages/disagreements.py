@@ -23,8 +23,8 @@ Place = tuple[str, str, str]
 Texts = Mapping[int, str]
 """By passage; the text that is judged under 0."""
 
-SHOWN = 5
-"""Units of each question whose answers differ, at once."""
+SHOWN = 3
+"""Disagreements that are seen at once; the others are opened."""
 
 
 def counted(study: Study, report: Report) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from evaluation.models import ReportChart
 from evaluation.report_pages.blocks import TableBlock, block
 from evaluation.reports.sections.every import of_panel, panels, tables_of
-from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.sections.words import first
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence, SentenceKey
@@ -37,13 +37,6 @@ class Fold(NamedTuple):
     is_single: bool
 
 
-class Gallery(NamedTuple):
-    """Charts of one kind that are opened together."""
-
-    title: str
-    figures: list[DrawnChart]
-
-
 ANSWER: tuple[SentenceKey, ...] = ("systems", "pairs", "correlation", "kappa", "ceiling", "nothing")
 """The headline's sentences at the top of the page, in this order."""
 
@@ -66,8 +59,9 @@ class PagePart:
     panel: Panel
     findings: list[Sentence]
     figures: list[DrawnChart]
-    galleries: list[Gallery]
     blocks: list[TableBlock]
+    """The first table; the others are folded."""
+
     folded: list[Fold]
     every: list[Table]
 
@@ -82,12 +76,7 @@ class PagePart:
     @property
     def why_empty(self) -> str:
         """Said in its place where it has nothing."""
-        return "" if self.every or self.figures or self.galleries else self.panel.empty
-
-    @property
-    def every_figure(self) -> list[DrawnChart]:
-        """Those that are seen at once and those that are opened."""
-        return [*self.figures, *(each for some in self.galleries for each in some.figures)]
+        return "" if self.every or self.figures else self.panel.empty
 
 
 def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
@@ -119,7 +108,7 @@ def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
     if leading:
         scatter = f"scatter-{item}-{leading['judge']}-{item}"
         choices.append((f"ceiling-{item}", scatter, f"{scatter}-group-1"))
-    drawn = {each.chart.key: each.chart for part in parts for each in part.every_figure}
+    drawn = {each.chart.key: each.chart for part in parts for each in part.figures}
     found = [next((drawn[key] for key in keys if key in drawn), None) for keys in choices]
     figures = [DrawnChart(chart, None, "") for chart in found if chart is not None]
     return PageTop(sentences(report, ANSWER), sentences(report, CAUTIONS), figures)
@@ -130,19 +119,18 @@ def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str
     own = list(_blocks(of_panel(panel), report, known))
     kinds = {each.table.key: kind for kind, each in own}
     blocks = {each.table.key: each for _, each in own}
-    made = [charts for section in of_panel(panel) for charts in section.charts]
     here = [kind for section in of_panel(panel) for kind in section.kinds]
     charts = [chart for chart in drawn if any(kind.holds(chart.table) for kind in here)]
     figures = _figures(charts, blocks)
     behind = {figure.block.table.key for figure in figures if figure.block is not None}
     rest = [each for key, each in blocks.items() if key not in behind]
+    shown = [each for each in rest if not each.is_folded][:1]
     return PagePart(
         panel,
         sentences(report, panel.findings),
-        [each for each in figures if not _gallery(each, made)],
-        _galleries(figures, made),
-        [each for each in rest if not each.is_folded],
-        _folds([(kinds[each.table.key], each) for each in rest if each.is_folded]),
+        figures,
+        shown,
+        _folds([(kinds[each.table.key], each) for each in rest if each not in shown]),
         [each.table for each in blocks.values()],
     )
 
@@ -186,20 +174,6 @@ def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, TableBlock]) ->
             found.append(DrawnChart(chart, own, ""))
             taken.add(chart.table)
     return found
-
-
-def _gallery(figure: DrawnChart, made: Iterable[Charts]) -> str:
-    """What a chart is opened with; nothing for those that are seen at once."""
-    key = figure.chart.key
-    return next((charts.gallery_of(key) for charts in made if charts.holds(key)), "")
-
-
-def _galleries(figures: Iterable[DrawnChart], made: list[Charts]) -> list[Gallery]:
-    by_kind: dict[str, list[DrawnChart]] = {}
-    for figure in figures:
-        if title := _gallery(figure, made):
-            by_kind.setdefault(title, []).append(figure)
-    return [Gallery(title, some) for title, some in by_kind.items()]
 
 
 def table_of(report: Report, key: str) -> Table | None:

@@ -171,6 +171,26 @@ def test_tables_of_a_crowd_have_the_width_of_the_window(visit, researcher, rated
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+SCREENS = 12
+HEIGHTS = """
+    () => Object.fromEntries(
+      [...document.querySelectorAll("#answer, .report-part")]
+        .map((one) => [one.querySelector("h2").textContent, one.offsetHeight])
+    )
+"""
+
+
+def test_the_whole_report_of_a_crowd_has_twelve_screens(visit, researcher, rated):
+    """60 raters, 16 systems and 4 judges, with all sections open and all open charts drawn."""
+    report = made_up_report(rated, said=crowd_report())
+    report_charts.draw(report.pk)
+    page = read(visit, researcher, viewport={"width": 1280, "height": 900})
+    page.evaluate("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
+    page.wait_for_load_state("networkidle")
+    height = page.evaluate("document.documentElement.scrollHeight")
+    assert height <= SCREENS * 900, page.evaluate(HEIGHTS)
+
+
 CUT_ON_PAPER = """
     () => [...document.querySelectorAll(".report-body :is(table, .chart svg, .chart img)")]
       .filter((one) => one.checkVisibility())

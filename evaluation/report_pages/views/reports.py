@@ -27,7 +27,7 @@ from evaluation.report_pages.blocks import ROWS_SHOWN, block
 from evaluation.report_pages.bundle import attest_version
 from evaluation.report_pages.citation import citation_text
 from evaluation.report_pages.data_state import kept_filters
-from evaluation.report_pages.disagreements import apart, counted, disagreements
+from evaluation.report_pages.disagreements import SHOWN, apart, counted, disagreements
 from evaluation.report_pages.forms.reports import ReportFilterForm
 from evaluation.report_pages.next_steps import next_steps
 from evaluation.report_pages.readers import RESEARCHER, VIEWER, ReportReader
@@ -40,9 +40,6 @@ from evaluation.runs.views.thresholds import choosable
 
 TEXTS_SHOWN = 40
 """That raters wrote, on a page."""
-
-SHOWN = 20
-"""Disagreements that are seen at once; the others are opened."""
 
 
 @in_study(Role.VIEWER)

@@ -46,12 +46,6 @@ def scatters(report: Report) -> list[Chart]:
     return [chart for chart in charts if chart is not None]
 
 
-def is_of_one_item(key: str) -> bool:
-    """Whether a scatter has the same item on both sides, by its key."""
-    _, people, _, automatic = key.partition("-group-")[0].split("-", 3)
-    return people == automatic
-
-
 def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     import altair as alt
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.judges import correctness
-from evaluation.reports.charts.scatter import is_of_one_item, scatters
+from evaluation.reports.charts.scatter import scatters
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
@@ -268,14 +268,7 @@ SECTION = Section(
         Tables("points", folded="The systems as points"),
         Tables("instances", folded="Answer by answer"),
     ),
-    charts=(
-        Charts(
-            ("scatter",),
-            scatters,
-            gallery="Charts: people's answers and correctness",
-            is_at_once=is_of_one_item,
-        ),
-    ),
+    charts=(Charts(("scatter",), scatters),),
 )
 
 

@@ -81,12 +81,5 @@ SECTION = Section(
         Tables("judge-pairs", folded="Judges two by two"),
         Tables("judge-tests", folded="Their correlation over systems: other tests"),
     ),
-    charts=(
-        Charts(
-            ("judges",),
-            judge_differences,
-            gallery="Judges two by two, by each number",
-            is_at_once=lambda key: key.startswith("judges-kappa-"),
-        ),
-    ),
+    charts=(Charts(("judges",), judge_differences),),
 )

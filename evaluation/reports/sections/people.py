@@ -177,7 +177,7 @@ SECTION = Section(
     ),
     charts=(
         Charts(("answers",), distributions),
-        Charts(("kappas",), heat_maps, gallery="Charts: pairs of raters", names_raters=True),
+        Charts(("kappas",), heat_maps, names_raters=True),
     ),
 )
 

@@ -70,21 +70,11 @@ class Charts:
 
     keys: tuple[str, ...]
     make: Callable[[Report], Iterable[Chart]]
-    gallery: str = ""
-    """What they are called together, where they are opened by who wants to know more."""
-
-    is_at_once: Callable[[str], bool] = lambda key: False
-    """Which of a gallery's charts are seen at once all the same, by their keys."""
-
     names_raters: bool = False
     """They are for researchers alone: raters' names stand in the pictures."""
 
     def holds(self, key: str) -> bool:
         return any(begins(key, start) for start in self.keys)
-
-    def gallery_of(self, key: str) -> str:
-        """Of one chart; nothing where it is seen at once."""
-        return "" if self.is_at_once(key) else self.gallery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

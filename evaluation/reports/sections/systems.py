@@ -253,6 +253,6 @@ SECTION = Section(
     kinds=(Tables("systems"), Tables("runs")),
     charts=(
         Charts(("systems",), systems_charts),
-        Charts(("leading",), leading_systems, gallery="Chart: people and the leading judge"),
+        Charts(("leading",), leading_systems),
     ),
 )

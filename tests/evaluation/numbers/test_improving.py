@@ -94,6 +94,9 @@ def test_levels_are_better_where_they_are_and_seldom_seem_so():
     [wrong] = tried_levels(*levelled(1, cuts=(0.7, 0.9)), levels=3, seed=1)
     assert wrong.better
     assert wrong.after["auc"].value is None
+    assert wrong.after["kappa"].value is not None
+    assert {n.low for side in (wrong.after, wrong.more) for n in side.values()} == {None}
+    assert wrong.described().keys() >= {"better", "more"}
     right = [
         tried_levels(*levelled(seed, cuts=(1 / 3, 2 / 3)), levels=3, seed=seed)[0]
         for seed in range(40)

@@ -30,8 +30,6 @@ from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences, named
 
-pytestmark = pytest.mark.postgresql
-
 SYSTEMS = ("Amber", "Blue", "Coral")
 QUESTIONS = ("q1", "q2", "q10")
 KEYS = {
@@ -92,6 +90,7 @@ def made(owner, slug: str, responses: list[dict], rows: list[dict]) -> Study:
     return study
 
 
+@pytest.mark.postgresql
 def test_everything_is_there_under_its_names(peaks):
     data = gather(peaks)
     current = Judgment.objects.current().filter(judge__study=peaks)
@@ -119,6 +118,7 @@ def test_everything_is_there_under_its_names(peaks):
     assert found == written
 
 
+@pytest.mark.postgresql
 def test_practice_replaced_responses_and_hidden_uploads_are_not_there(voted):
     before = gather(voted)
     unit = Unit.objects.filter(response__study=voted, key="r").earliest("pk")
@@ -205,6 +205,7 @@ def test_labels_are_those_of_the_page(voted, method):
     assert selected_labels(voted, labels=method, excluded_in=True) == expected
 
 
+@pytest.mark.postgresql
 def test_answers_left_out_are_counted_as_on_the_page(voted):
     Judge.objects.filter(study=voted, name__in=["Rater 1", "Rater 3"]).update(standing="excluded")
     batch = batch_of(
@@ -218,6 +219,7 @@ def test_answers_left_out_are_counted_as_on_the_page(voted):
     assert select(data, Filters(excluded_in=True)).left_out.excluded_answers == 0
 
 
+@pytest.mark.postgresql
 def test_the_demo_is_read_in_few_queries(db):
     load_demo()
     for study in Study.objects.filter(slug__in=[demo.slug for demo in DEMO_STUDIES]):
