@@ -106,6 +106,12 @@ def form_page(
     return render(request, template, {"form": form, **context}, status=status)
 
 
+def faults_of(form: BaseForm) -> list[str]:
+    """Return the first error of each field, after the field's label."""
+    named = {name: f"{form[name].label}: " for name in form.errors if name in form.fields}
+    return [f"{named.get(name, '')}{errors[0]}" for name, errors in form.errors.items()]
+
+
 def is_htmx(request: HttpRequest) -> bool:
     """Whether the page's own script asks, for a part of the page."""
     return bool(getattr(request, "htmx", False))

@@ -222,6 +222,7 @@ PAGES = {
     "runs": Row(VIEWERS),
     "runs-now": Row("302 404 403 302 302 302"),
     "run-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"judge": "nobody"}),
+    "run-recommended": Row(POST_ONLY, ACTION),
     "juries": Row(RESEARCHERS, "302 404 403 403 200 200", {}),
     "jury-renew": Row(POST_ONLY, ACTION),
     "improve-judge": Row(RESEARCHERS, "302 404 403 403 200 200", {}),

@@ -113,8 +113,8 @@ def test_every_kind_is_accessible_and_fits(visit, researcher, study):
         page.keyboard.press("r")
         faults += faults_of(page)
         page.keyboard.press("r")
-    assert faults == []
+    assert faults == [], "\n".join(faults)
 
 
 def faults_of(page):
-    return look(page, page.url, opened=0)
+    return look(page, page.url)

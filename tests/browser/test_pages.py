@@ -28,11 +28,12 @@ from annotate.work import jobs
 from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
 from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.runs import lifecycle as runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
-from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
+from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE, WIDE
 from tests.browser.kept import Kept
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.runs.doing import finished, planned, started
@@ -43,6 +44,8 @@ pytestmark = pytest.mark.browser
 
 LOADS_MORE = "[hx-trigger=load], [data-chart]"
 """Parts of pages that are not there when the page is."""
+
+PAINTED = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 
 LONG = "Averylongwordwithoutanyplacetobreakitbecauseitissomekindofidentifier_" * 3
 
@@ -206,6 +209,7 @@ def researcher_paths(study: Study) -> list[str]:
         "/studies/new/",
         "/account/",
         "/formats/",
+        "/styles/",
         "/studies/empty/",
         "/studies/empty/responses/",
         "/studies/empty/systems/",
@@ -251,23 +255,30 @@ def researcher_paths(study: Study) -> list[str]:
     ]
 
 
-def look(page: Page, name: str, opened: int = 20) -> list[str]:
-    """Return the faults of the page as it stands: wide and light, then narrow and dark.
+FEW_OF_A_KIND = """() => {
+  const met = {};
+  for (const one of document.querySelectorAll("details")) {
+    met[one.className] = (met[one.className] ?? 0) + 1;
+    if (met[one.className] > 20) one.remove();
+    else one.open = true;
+  }
+}"""
+"""Open what is folded. The API's page has hundreds of one kind, and is slow to look at."""
 
-    The first details are `opened`: the API's page has hundreds of one kind.
+
+def look(page: Page, name: str) -> list[str]:
+    """Return the faults of the page: wide and light, then narrow and dark.
+
+    The second look is at colours and sizes only: the rest is the same page.
     """
     found = []
-    page.evaluate(
-        "(n) => [...document.querySelectorAll('details')].slice(0, n).forEach(d => d.open = true)",
-        opened,
-    )
+    page.evaluate(FEW_OF_A_KIND)
     page.add_script_tag(path=str(AXE))
     for width, scheme in LOOKS:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.wait_for_timeout(50)
-        looks_only = width != LOOKS[0][0]  # names and roles are the same as before
-        faults = page.evaluate(RUN, looks_only) + page.evaluate(TOO_WIDE)
+        page.evaluate(PAINTED)
+        faults = page.evaluate(RUN, width != WIDE) + page.evaluate(TOO_WIDE)
         found += [f"{name} {width} {scheme}: {each}" for each in faults]
     return found
 
@@ -283,7 +294,8 @@ def look_at_all(page: Page, paths: list[str], **expected: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("half", range(2))
-def test_pages_of_a_researcher(visit, researcher, world, half):
+def test_pages_of_a_researcher(visit, researcher, world, half, settings):
+    settings.DEBUG = True  # for the design system
     page = visit(researcher, "/", bypass_csp=True)
     paths = [path for path in researcher_paths(world) if not _polls(path, world)]
     found = look_at_all(page, paths[half::2])
@@ -291,11 +303,14 @@ def test_pages_of_a_researcher(visit, researcher, world, half):
 
 
 def test_pages_of_reports(visit, researcher, world):
-    """One with everything, one that failed, filters that do not fit, and nothing to report."""
+    """One with everything, one that failed, filters that do not fit, nothing to report, and what a
+    share link shows to anybody."""
     page = visit(researcher, "/", bypass_csp=True, refusals=(422,))
     home = "/studies/things/report/"
     paths = [home, f"{home}?seed=1&systems=Alpha", f"{home}?seed=-1", "/studies/empty/report/"]
-    found = look_at_all(page, paths)
+    found = look_at_all(page, [*paths, f"{home}links/"])
+    secret = share(world, Filters(), by=researcher, days=30, with_texts=True)
+    found += look_at_all(visit(None, "/", bypass_csp=True), [f"/shared/{secret}/"])
     assert found == [], "\n".join(found)
 
 

@@ -17,7 +17,7 @@ from annotate.rating.forms.batch_designs import LikeForm, begun_like
 from annotate.rating.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.studies.views.deleted import deleted
 from annotate.web.errors import Refused
-from annotate.web.messages import button, form_page, in_study, made, refusals_told, saved
+from annotate.web.messages import button, faults_of, form_page, in_study, made, refusals_told, saved
 
 
 @in_study(Role.VIEWER)
@@ -59,8 +59,7 @@ def preview_counts(request: HttpRequest, entered: Access) -> HttpResponse:
 def _counts(form: NewBatchForm) -> dict[str, object]:
     form.fields["name"].required = False
     if not form.is_valid():
-        faults = [f"{form[name].label}: {errors[0]}" for name, errors in form.errors.items()]
-        return {"faults": faults}
+        return {"faults": faults_of(form)}
     try:
         counts = batches.preview(form.study, form.selection(), **form.for_preview())
     except Refused as refusal:

@@ -141,6 +141,7 @@ def _lead(children: list[Token], folder: str) -> None:
             path = _path(folder, str(token.attrs["src"]))
             if path.startswith(IMAGES):
                 token.attrSet("src", static("help/" + path.removeprefix(IMAGES)))
+                token.attrSet("loading", "lazy")
         elif token.type == "link_open":
             href = str(token.attrs["href"])
             served = _served(folder, href)

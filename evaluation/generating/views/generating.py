@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from annotate.access import Access
 from annotate.models import Role
 from annotate.web.errors import Refused
-from annotate.web.messages import button, in_study, is_htmx, signed_in
+from annotate.web.messages import button, faults_of, in_study, is_htmx, signed_in
 from evaluation.access import generation_of
 from evaluation.generating import generations
 from evaluation.generating.forms.generating import GenerateForm
@@ -35,8 +35,10 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form; with *Preview*, what the model would be told first, and what it takes."""
+    """The form; with *Preview*, what the model would be told first, and what it takes. The form's
+    own script asks only for what it takes."""
     form = GenerateForm(entered, request.POST or None)
+    form.fields["name"].required = not is_htmx(request)
     found = None
     if request.method == "POST" and form.is_valid():
         settings, by = form.settings(), signed_in(request)
@@ -50,6 +52,9 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
             found = preview(entered.study, settings, connection, by_page=True)
         except Refused as refusal:
             form.add_error(None, str(refusal))
+    if is_htmx(request):
+        said = {"faults": faults_of(form), "preview": found}
+        return render(request, "generating/forecast.html", said)
     context = {"access": entered, "form": form, "preview": found}
     return render(request, "generating/new.html", context, status=422 if form.errors else 200)
 

@@ -10,7 +10,15 @@ from annotate.access import Access
 from annotate.models import Judge, Role
 from annotate.protocol.signatures import caution
 from annotate.web.errors import Refused
-from annotate.web.messages import button, form_page, in_study, is_htmx, made, refusals_told
+from annotate.web.messages import (
+    button,
+    faults_of,
+    form_page,
+    in_study,
+    is_htmx,
+    made,
+    refusals_told,
+)
 from evaluation.access import run_of
 from evaluation.judges.entailment import ADVICE
 from evaluation.judges.settings import JudgeSettings
@@ -132,8 +140,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
 
 def _forecast(entered: Access, form: RunForm) -> dict[str, object]:
     if not form.is_valid():
-        named = {name: form[name].label if name in form.fields else "" for name in form.errors}
-        return {"faults": [f"{named[name]}: {said[0]}" for name, said in form.errors.items()]}
+        return {"faults": faults_of(form)}
     chosen = {name: form.cleaned_data[name] for name in ("systems", "batch")}
     try:
         return {"forecast": forecast(entered.study, form.settings(), by=entered.user, **chosen)}

@@ -66,6 +66,16 @@ def test_from_the_form_to_the_new_system(browser, bob, loaded, server):
     assert "<html" not in part
 
 
+def test_the_form_says_what_it_takes_while_one_chooses(browser, loaded, server):
+    address, asks = reverse("generation-new", args=["peaks"]), {"hx-request": "true"}
+    shown = browser.post(address, form(name=""), headers=asks).content.decode()
+    assert "1 question, 1 answer: about 1 call" in " ".join(shown.split())
+    assert "<html" not in shown
+    shown = browser.post(address, form(connection="nobody"), headers=asks).content.decode()
+    assert "Connection: Select a valid choice" in shown
+    assert not Generation.objects.exists()
+
+
 def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
     post(browser, begin="yes")
     row = Generation.objects.get()
