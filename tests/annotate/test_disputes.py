@@ -221,7 +221,7 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
     address = reverse("dispute", args=["peaks", shown.unit.pk, "citation_recall"])
     page = client.get(address).content.decode()
     assert "<mark>the highest peak of Germany</mark>" in page
-    assert "Highlighted: what the answer quotes." in " ".join(visible(page).split())
+    assert "Highlighted: quotes in the answer." in " ".join(visible(page).split())
 
 
 def test_pages_hold_each_dispute_once_in_few_queries(

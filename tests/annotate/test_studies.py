@@ -347,8 +347,8 @@ def test_studies_that_are_not_counted_yet_are_named(signed_in, alice, peaks, mon
     client = signed_in(alice)
     monkeypatch.setattr(sums, "AT_ONCE", 2)
     page = client.get("/studies/", {"q": "zugspitze"}).content.decode()
-    assert "still being counted" in page
-    assert "No study of yours" in page
+    assert "still being indexed" in page
+    assert "None of your studies" in page
     counts.catch_up(peaks)
     page = client.get("/studies/", {"q": "zugspitze"}).content.decode()
     assert "still being counted" not in page
