@@ -9,7 +9,6 @@ judgment a task with its passages right below the statement, which is the shorte
 import argparse
 import html
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,7 +40,7 @@ LOOK = """({ statement, evidence, form }) => {
   let scrolled = 0;
   const scroll = (box, by) => {
     const before = box.scrollTop;
-    box.scrollTop += by;
+    box.scrollTo({ top: before + by, behavior: "instant" });
     scrolled += Math.abs(box.scrollTop - before);
   };
   const bring = (element, edge) => {
@@ -88,14 +87,10 @@ class Judged:
 
     @property
     def page(self) -> str:
-        parts = [
-            f"<p>{html.escape(self.question)}</p>",
-            f"<p>{html.escape(self.answer)}</p>",
-            f'<p class="judged"><b>{html.escape(self.statement)}</b></p>',
-            *(f'<p class="evidence">{html.escape(text)}</p>' for text in self.passages),
-            f'<p class="wording"><b>{html.escape(self.wording)}</b></p>',
-        ]
-        return "".join(parts)
+        parts = [("", self.question), ("" if self.statement else "judged", self.answer)]
+        parts += [("judged", self.statement)] if self.statement else []
+        parts += [("evidence", text) for text in self.passages] + [("wording", self.wording)]
+        return "".join(f'<p class="{of}">{html.escape(text)}</p>' for of, text in parts)
 
 
 @dataclass(slots=True)
@@ -250,6 +245,7 @@ def opened(browser: Browser, url: str, cookies: dict[str, str]) -> Page:
     host = urlsplit(url).hostname or ""
     for name, value in cookies.items():
         context.add_cookies([{"name": name, "value": value, "domain": host, "path": "/"}])
+    context.set_default_timeout(60_000)
     return context.new_page()
 
 
@@ -264,7 +260,7 @@ def show(name: str, judgments: int, costs: Costs) -> None:
     }
     print(f"  {name}, {judgments} judgments")
     for what, (value, unit) in figures.items():
-        print(f"    {what}: {value:.2f} {unit} a judgment")
+        print(f"    {what}: {value:.2f} {unit} a judgment", flush=True)
         keep(f"{name}, {what}", value, unit)
 
 
@@ -290,7 +286,6 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS])
         for found in measured(told.python.absolute(), Path(name), browser):
             show(*found)
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":
