@@ -60,7 +60,7 @@
         status.textContent = said;
         out.textContent = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)} …` : text;
       } catch {
-        status.textContent = "There was no answer. Look at the connection, and try again.";
+        status.textContent = "No answer. Check your connection and try again.";
         out.textContent = "";
       }
       out.hidden = !out.textContent;

@@ -322,6 +322,6 @@ document.addEventListener("allauth.error", (event) => {
   told.id = "passkey-fault";
   told.className = "message error";
   told.setAttribute("role", "alert");
-  told.textContent = "The passkey did not work: this device has none for here, or you did not go on. Nothing was changed.";
+  told.textContent = "The passkey did not work: this device has none for this site, or you cancelled. Nothing was changed.";
   document.querySelector("main h1").after(told);
 });

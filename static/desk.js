@@ -128,7 +128,7 @@ const task = (() => {
     const isOther = ["value", "skipped", "words"].some((key) => before[key] !== next[key]);
     if (consistency.isSettled(step) && isOther) {
       show(step);
-      notice("You have seen the passages, so this answer stays as it is.");
+      notice("You have seen the passages, so this answer is locked.");
       return;
     }
     if (!isUndo) past.add(step, before, next);
@@ -192,7 +192,7 @@ const task = (() => {
       return;
     }
     if (!step || consistency.isSettled(byKey.get(step))) {
-      notice("There is nothing to undo in this window.");
+      notice("Nothing to undo in this window.");
       return;
     }
     const taken = byKey.get(step);
@@ -409,7 +409,7 @@ const task = (() => {
     const open = asked().find(isOpen);
     if (open) {
       go(open);
-      notice("This dimension is not answered yet.");
+      notice("Answer this question first.");
       return;
     }
     if (isPreview || isFixed) return;
@@ -518,7 +518,7 @@ const task = (() => {
     const reason = field.value.trim();
     if (!reason) {
       field.focus();
-      notice("Say why it cannot be answered.");
+      notice("Give a reason for skipping.");
       return;
     }
     give(step, { skipped: reason });

@@ -56,7 +56,7 @@ NOT_LISTED = (
     "exactly as it gives it to you."
 )
 OTHER_BROWSER = (
-    "Somebody began with this id in another browser. Go on in that browser. If you cannot, or "
+    "Somebody started with this id in another browser. Continue in that browser. If you cannot, or "
     "it was not you, write to the study's researchers through the platform: they can release the "
     "id, and then this link works here."
 )

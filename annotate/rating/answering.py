@@ -215,7 +215,7 @@ def _refuse_after_passages(
         return
     if value and (present.value, present.claim.get("spans")) == (value, claim.get("spans")):
         return
-    raise Refused("You have seen the passages, so this answer stays as it is.")
+    raise Refused("You have seen the passages, so this answer is locked.")
 
 
 def _plausible(seconds: float | None, assignment: Assignment) -> float | None:

@@ -111,7 +111,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="quotes",
     title="Quote check",
-    about="do passages have what citations quote from them?",
+    about="whether passages contain the quotes",
     judge=Quotes,
     answers=("quote",),
     metrics=METRICS,

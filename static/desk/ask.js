@@ -16,7 +16,7 @@ desk.addEventListener("click", (event) => {
   const ask = field.value.trim();
   if (!ask) {
     field.focus();
-    task.notice("Write what you want to ask.");
+    task.notice("Write your question.");
     return;
   }
   const values = { step: step.dataset.step, ask, edit: outbox.newEdit() };

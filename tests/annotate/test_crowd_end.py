@@ -156,7 +156,7 @@ def test_no_code_while_others_hold_what_is_left(peaks):
     held = claim(batch, other)
     html = text_of(page("desk-next", batch, client, method="post"))
     assert "Wait a little" in html
-    assert "Look again" in html
+    assert "Check again" in html
     assert "C0DE" not in html
     until = timezone.localtime(held.lease_until)
     assert f"{until:%H:%M}" in html

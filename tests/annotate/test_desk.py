@@ -219,7 +219,7 @@ def test_the_first_answer_stands_once_passages_were_seen(signed_in, rita, fixing
     task = take(client, fixing)
     shown = client.get(at(task, "task") + "?step=s1-citation_recall")
     assert shown.context["current"].name == "r-utility", "the first question comes first"
-    assert "Once you have seen the passages, this answer stays" in shown.content.decode()
+    assert "This answer is locked once you see the passages" in shown.content.decode()
     assert answer(client, task, "r:utility", "4", edit="a").status_code == 200
     assert answer(client, task, "r:utility", "3", edit="b").status_code == 200
     assert client.post(at(task, "task-seen")).status_code == 200

@@ -36,7 +36,7 @@ def test_the_heartbeat_renews_the_lease_and_says_when_the_place_is_lost(signed_i
     Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
     take(signed_in(rater_in(one_task.study, "nina")), one_task)
     reply = client.post(at(task, "task-alive"), headers={"hx-request": "true"})
-    assert "others have taken this task" in reply.content.decode()
+    assert "other raters took this task" in reply.content.decode()
 
 
 def test_who_comes_back_too_late_keeps_answers_and_is_led_on(signed_in, rita, one_task):

@@ -127,7 +127,7 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
         sent = client.post(address, {"role": "rater", "overview": "1"}, follow=True)
         assert "Copy link for raters" in sent.content.decode()
         assert study.invitations.get().role == Role.RATER
-        assert "Make a link for raters" not in road()
+        assert "Create link for raters" not in road()
     ann = rater(study, "ann")
     for _ in range(4):
         do_next(batch, ann)

@@ -44,7 +44,7 @@ def sign_in(page: Page) -> None:
 def prove(page: Page) -> None:
     expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def add_passkey(page: Page, *, alone: bool) -> None:

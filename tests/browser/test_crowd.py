@@ -93,7 +93,7 @@ def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
     assert state(batch) == "finished"
     again = worker.follow()
     expect(again.get_by_text("Welcome back")).to_be_visible()
-    again.get_by_role("button", name="Go on").click()
+    again.get_by_role("button", name="Continue").click()
     expect(again.get_by_role("textbox", name="Completion code")).to_have_value("C0DE")
     assert batch.enrolments.count() == 1, "one worker, however often they come"
 
@@ -105,11 +105,11 @@ def test_who_returns_the_task_may_come_back_and_finish(batch, platform, worker):
     is_saved(page)
     page.goto(page.url.partition("/desk/")[0] + f"/desk/{batch.pk}/")
     page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Stop taking part").click()
+    page.get_by_role("button", name="Leave study").click()
     expect(page.get_by_text("Return the submission on the platform")).to_be_visible()
     assert state(batch) == "returned"
     again = worker.follow()
-    again.get_by_role("button", name="Go on").click()
+    again.get_by_role("button", name="Continue").click()
     start(again)
     expect(again.locator(".desk-steps [data-said]").first).to_have_text("Agree")
     rate_with_keys(again)
@@ -130,7 +130,7 @@ def test_who_times_out_goes_on_where_there_is_still_a_place(
     manager.get_by_role("button", name="Return their work").click()
     expect(manager.locator("tbody .tag")).to_have_text("returned")
     again = worker.follow()
-    again.get_by_role("button", name="Go on").click()
+    again.get_by_role("button", name="Continue").click()
     start(again)
     rate_with_keys(again)
     worker.end(again, "C0DE")

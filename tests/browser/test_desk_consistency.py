@@ -18,7 +18,7 @@ def batch(study):
 def test_utility_stands_support_is_proposed_and_a_contradiction_may_stay(visit, study, batch):
     page = visit(rater_named(study, "anna"), "/studies/things/")
     start(page)
-    expect(page.get_by_text("Once you have seen the passages")).to_be_visible()
+    expect(page.get_by_text("This answer is locked once you see the passages")).to_be_visible()
     page.keyboard.press("j")
     expect(page.locator("[data-outbox-state]")).to_contain_text("before you see any passage")
     expect(page.locator("#step-r-utility")).to_be_visible()
@@ -33,7 +33,7 @@ def test_utility_stands_support_is_proposed_and_a_contradiction_may_stay(visit, 
         page.keyboard.press(key)
     note = page.locator("[data-contradiction]")
     expect(note).to_contain_text("one passage alone fully supports the text")
-    note.get_by_role("button", name="Look at the other answer").click()
+    note.get_by_role("button", name="Show the other answer").click()
     expect(page.locator("#step-s2-citation_recall")).to_be_visible()
     expect(note).to_be_visible()
     note.get_by_role("button", name="Keep both").click()

@@ -49,7 +49,7 @@ def test_by_touch_on_a_narrow_screen(visit, study, batch):
     page.get_by_role("button", name="Start").tap()
     page.wait_for_url(re.compile(r"/desk/tasks/\d+/"))
     page.locator(".step:not([hidden])").get_by_text("Agree", exact=True).tap()
-    page.get_by_role("button", name="Go on", exact=False).tap()
+    page.get_by_role("button", name="Continue", exact=False).tap()
     expect(page.get_by_role("heading", name="Round things")).to_be_visible()
     page.locator(".step:not([hidden])").get_by_text("Yes", exact=True).tap()
     is_saved(page)

@@ -200,7 +200,7 @@ def test_the_sheet_opens_and_closes_by_tap_key_and_swipe(visit, study, batch):
     expect(choices).to_be_visible()
     page.keyboard.press("q")
     expect(choices).to_be_hidden()
-    page.get_by_role("button", name="Go on").tap()  # nothing is answered: here is the question
+    page.get_by_role("button", name="Continue").tap()  # nothing is answered: here is the question
     expect(choices).to_be_visible()
     grip, row = page.locator("[data-sheet-grip]"), page.locator(".step:not([hidden]) .step-moves")
     for edge, way, state in ((grip, 60, "closed"), (row, -60, "open")):
@@ -254,7 +254,7 @@ def test_without_script_a_low_screen_has_the_question_below_the_texts(visit, stu
     page.get_by_role("button", name="Start").click()
     expect(page.locator("h1.question")).to_be_in_viewport()
     page.get_by_role("radio", name="Agree", exact=True).check()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_role("heading", name="Passage Number 1")).to_be_visible()
 
 

@@ -188,12 +188,12 @@ def test_who_lost_the_place_is_told_and_waits_for_another(visit, study):
         "Kept, not counted: you hold no place in the task"
     )
     place = page.locator("#desk-place")
-    expect(place).to_contain_text("others have taken this task")
-    expect(place.get_by_text("this page looks by itself")).to_be_visible()
+    expect(place).to_contain_text("other raters took this task")
+    expect(place.get_by_text("This page also checks automatically")).to_be_visible()
     expect(page.locator(".step:not([hidden]) .step-state")).to_have_text("Kept, not counted")
     assert Judgment.objects.get().unfinished
     give_back(theirs, for_good=True)
     page.clock.fast_forward("00:31")
-    expect(place).to_contain_text("You hold a place in this task again")
+    expect(place).to_contain_text("This task is yours again")
     page.keyboard.press("5")
     expect(page.locator("[data-outbox-state]")).to_have_text("Saved")

@@ -132,7 +132,7 @@ def test_sentences_and_words_are_marked_and_stay(visit, study, batch, researcher
     expect(dispute.locator("blockquote mark.unsupported")).to_have_text("Thing 1")
     expect(dispute.locator(".vote-card .quoted")).to_have_count(4)
     page.goto(address)
-    page.get_by_role("button", name="Take this mark away").first.click()
+    page.get_by_role("button", name="Remove mark").first.click()
     sentence(page, "is round").click()
     is_saved(page)
     assert stored() == [(1, "So it rolls."), (1, "it rolls")]

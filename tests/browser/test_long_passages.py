@@ -127,7 +127,7 @@ def test_without_script_the_whole_is_a_link_away(visit, study, batch):
     page = visit(rater_named(study, "anna"), "/studies/things/", java_script_enabled=False)
     page.get_by_role("button", name="Start").click()
     page.get_by_role("radio", name="Agree", exact=True).check()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text(CAVES)).to_be_hidden()
     page.get_by_role("link", name="Show the whole passage").click()
     expect(page.get_by_text(CAVES)).to_be_visible()

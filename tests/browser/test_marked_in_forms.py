@@ -57,7 +57,7 @@ def test_the_right_answer_is_marked_by_keyboard(visit, study, researcher):
     page.get_by_role("link", name="Edit").click()
     expect(page.locator("[data-spans] q")).to_have_text(["Zugspitze is"])
     assert page.evaluate(LIT, "label-1") == ["Zugspitze is"]
-    page.get_by_role("button", name="Take this mark away").click()
+    page.get_by_role("button", name="Remove mark").click()
     page.get_by_text("Nothing to mark").click()
     page.get_by_role("button", name="Save").click()
     page.wait_for_url("**/examples/")

@@ -144,7 +144,7 @@ def test_an_extract_gives_places_in_the_whole_passage(visit, researcher):
     page.get_by_role("link", name="Show the whole passage").click()
     expect(page.locator(".extract-note:visible")).to_contain_text("The whole passage")
     assert "cafe\u0301 🐪" in page.evaluate(LIT, "label-1")
-    page.get_by_role("button", name="Take this mark away").last.click()
+    page.get_by_role("button", name="Remove mark").last.click()
     page.wait_for_function("() => !task.valueOf(task.step()).includes('|')")
     is_kept(page)
     assert len(marked("proof")) == 1

@@ -138,9 +138,9 @@ def test_the_answer_to_a_save_says_that_the_place_is_lost(waiting):
     assert "Kept, not counted" in page
     assert "Saved" not in page
     assert 'id="desk-place"' in page
-    assert "others have taken this task" in page
+    assert "other raters took this task" in page
     assert reverse("desk-next", args=["sources", batch.pk]) in page
-    assert "Look for a free place" in page
+    assert "Check for a free place" in page
     assert task.judge.judgments.get().unfinished
 
 
@@ -151,7 +151,7 @@ def test_a_place_that_comes_free_is_taken_up_again(waiting):
     assert late.post(at(task, "task-alive"), look, headers=htmx).content == b""
     other.post(at(hers, "task-give-back"), {"for_good": "1"})
     found = late.post(at(task, "task-alive"), look, headers=htmx).content.decode()
-    assert "You hold a place in this task again" in found
+    assert "This task is yours again" in found
     for step, value in ANSWERS.items():
         answer(late, task, f"r:{step}", value)
     assert finish(late, task).status_code == 200
@@ -163,7 +163,7 @@ def test_a_place_that_comes_free_is_taken_up_again(waiting):
     ]
     page = answer(other, hers, "r:interpretable", "no").content.decode()
     assert "You gave this task back" in page
-    assert "Look for a free place" not in page
+    assert "Check for a free place" not in page
     assert "You gave this task back" in other.get(at(hers, "task")).content.decode()
 
 

@@ -37,8 +37,8 @@ class TooManyError(exceptions.Throttled):
 
     default_code = "too_many_requests"
     default_detail = "A token may not make as many requests in a minute."
-    extra_detail_singular = "Go on in {wait} second."
-    extra_detail_plural = "Go on in {wait} seconds."
+    extra_detail_singular = "Try again in {wait} second."
+    extra_detail_plural = "Try again in {wait} seconds."
 
 
 @extend_schema_field({})

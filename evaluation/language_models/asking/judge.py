@@ -193,7 +193,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 SPEC = Spec(
     key="model",
     title="Language model",
-    about="answers the study's dimensions as raters are asked them",
+    about="the study's questions, asked as raters are asked",
     judge=ModelJudge,
     of_forms=True,
     metrics=(),
