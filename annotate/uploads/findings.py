@@ -31,8 +31,8 @@ WARNINGS = {
         "answers with text after a new line, which is not judged",
     ),
     "spans": (
-        "citation given beside its answer, of which this reading takes the marks alone",
-        "citations given beside their answers, of which this reading takes the marks alone",
+        "separate citation of an answer; this reading uses only marks",
+        "separate citations of answers; this reading uses only marks",
     ),
     "unmarked": (
         "citation of a given statement that has no mark in the answer, and is not read",

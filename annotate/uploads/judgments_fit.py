@@ -90,7 +90,7 @@ def _other_words(record: JudgmentRecord, unit: Unit) -> Problem | None:
     for passage, start, end, words in record.words:
         there = texts[passage][start:end]
         if there != words:
-            expected = f"“{there[:80]}”, which stands there, counted in code points"
+            expected = f"“{there[:80]}”, the words at these places, counted in code points"
             return Problem(_at(record.where, "answer"), expected, f"“{words[:80]}”")
     return None
 

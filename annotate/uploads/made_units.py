@@ -79,7 +79,7 @@ class MadeUnits:
                 where,
                 f"a system whose name comes after “{row.system}”",
                 f"“{system}”",
-                "Name the one that comes first as system, and say of it what was said of the pair.",
+                "Name the first one as system, with the pair's judgments.",
             )
         unit = self._pairs.get((response, other))
         if unit is None:

@@ -42,9 +42,9 @@ GENERATION = jobs.Kind(
     asked_for=(State.QUEUED, State.WORKING),
     afresh={"phase": "", "answered": 0, "total": 0, "error": "", "latest": None},
     died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it made this system, perhaps since "
-        "the memory did not suffice. Look at the worker's log, then try it again: what was "
-        "answered is kept."
+        f"The worker was killed {jobs.MOST_DEATHS} times while generating this system, perhaps "
+        "because of too little memory. Check the worker's log, then try again. Existing answers "
+        "are kept."
     ),
 )
 

@@ -356,7 +356,7 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[MadeTa
         found.append(table("Systems, by how many passages they were given", by, rows))
         by = OF_SYSTEMS | {"of": "Answers held"}
         by_held = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
-        by_held.append(systems["all"] | {"of": "whatever they hold"})
+        by_held.append(systems["all"] | {"of": "any number"})
         found.append(
             table("All of them, by how many of the answers their passages hold", by, by_held)
         )

@@ -102,8 +102,8 @@ def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:
         if not remembered:
             raise
         raise ParserError(
-            f"This study's claims were made by the parser “{remembered}”. {error} Where it lies in "
-            "a folder, name that with --parser."
+            f"This study's claims were made by the parser “{remembered}”. {error} For a parser in "
+            "a folder, use --parser."
         ) from error
 
 

@@ -262,7 +262,7 @@ def _variance(values: Floats) -> float:
 def _check(y: Floats, f: Floats, g: Floats) -> None:
     if len(y) != len(f):
         raise ValueError(
-            f"Each rated response needs the judge's value too: {len(y)} ratings, {len(f)} values."
+            f"Each rated response also needs the judge's value: {len(y)} ratings, {len(f)} values."
         )
     if not all(np.isfinite(values).all() for values in (y, f, g)):
         raise ValueError("A value is not a number; leave such responses out, with their reason.")

@@ -79,9 +79,9 @@ def test_either_is_enough(study, alice, left_out):
         (("r", "worst"), {"answer": "mild"}, "a single choice goes in value"),
         (("r", "harms"), {"answer": "insult"}, "a list of choices"),
         (("s1", "errors"), {"answer": [SAID["s1", "errors"][1][0] | {"words": "Zugspitz"}]},
-         "“Zugspitze”, which stands there, counted in code points"),
+         "“Zugspitze”, the words at these places, counted in code points"),
         (("s1.c1", "proof"), {"answer": [SAID["s1.c1", "proof"][1][0] | {"words": "2.962"}]},
-         "“2,962”, which stands there"),
+         "“2,962”, the words at these places"),
     ],
 )  # fmt: skip
 def test_what_does_not_agree_is_refused_with_its_line(study, key, changes, said):

@@ -94,7 +94,7 @@ def test_asking_again_goes_on_and_the_same_request_asks_once(signed_in, rita, ta
     assert ask(client, task, " ").status_code == 422
     answer = client.post(at(task, "task-ask"), {"step": STEP, "ask": "Why?"})
     assert answer.url.endswith("?step=s1-citation_recall")
-    assert "Asked." in text_at(client, answer.url)
+    assert "Question sent." in text_at(client, answer.url)
 
 
 def test_what_is_refused_keeps_its_words(signed_in, rita, bob, task):

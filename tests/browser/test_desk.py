@@ -146,7 +146,7 @@ def test_skip_note_flag_evidence_and_asking_by_keys(visit, study, batch):
     page.keyboard.type("Is a ball round?")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("[data-asked]:visible")).to_contain_text("Asked.")
+    expect(page.locator("[data-asked]:visible")).to_contain_text("Question sent.")
     page.keyboard.press("j")
     is_saved(page)
     recall = Judgment.objects.get(dimension="citation_recall")

@@ -142,8 +142,8 @@ FORMAT = Format(
     title="Answers of providers (OpenAI, Anthropic, Gemini, Perplexity, Cohere)",
     extensions=(".json", ".jsonl"),
     kind="outputs",
-    description="Answers as the providers' interfaces gave them, with their citations; each with "
-    "its question or its request beside it.",
+    description="Answers as the providers' APIs returned them, with citations, each together with "
+    "its question or request.",
     example=example_of("answers.json"),
     begins_so=_begins_so,
     records=records,

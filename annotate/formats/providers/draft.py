@@ -100,7 +100,9 @@ def stretch(
         fields.complain(end, f"places within the text of {count:,} {kind}", places)
         return None
     if words and text[first:last] != words:
-        fields.complain(said, f"what stands there, {quoted(text[first:last])}", quoted(words))
+        fields.complain(
+            said, f"the words at these places, {quoted(text[first:last])}", quoted(words)
+        )
         return None
     return (first, last) if first < last else None
 

@@ -240,5 +240,5 @@ def _check_about(mapping: ColumnMapping) -> None:
                 raise MappingError(f"about: expected a column for {key} or this, found both.")
     beside = [key for key in OF_ONE if len(values) > 1 and mapping.of(key)]
     if beside:
-        raise MappingError(f"columns: expected one column of values beside {beside[0]}, found "
+        raise MappingError(f"columns: expected one column of values with {beside[0]}, found "
                            f"{listed(values)}.")  # fmt: skip

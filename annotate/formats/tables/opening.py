@@ -83,7 +83,7 @@ def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
         raise Unreadable(Problem(Where(), f"a zip of tables ({names})", "none of them in it"))
     for member in members:
         if member.filename.lower().endswith(archive.PACKED):
-            found = "one that is packed once more, or of an older kind"
+            found = "an archive within it, or a file of an older kind"
             yield Problem(archive.here(member), EXPECTED, found, UNPACK)
             continue
         with archive.unpacked(packed, member) as path:

@@ -413,7 +413,7 @@ def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpRe
         return _told(request, assignment, refusal, sent.get("ask", "").strip())
     if is_htmx(request):
         return HttpResponse("")
-    messages.success(request, "Asked. You are told on these pages when there is an answer.")
+    messages.success(request, "Question sent. These pages will show the answer.")
     return _to_step(assignment, step.name)
 
 

@@ -108,5 +108,5 @@ class ModelRewriter:
             text = reply.text if isinstance(reply, Reply) and not reply.why else None
             made[place] = rewriting.read(claims[place], text)
 
-        self._caller.make("claims written anew", calls(), hear)
+        self._caller.make("rewritten claims", calls(), hear)
         return [made[place] for place in range(len(claims))]

@@ -83,8 +83,7 @@ FILES: Mapping[str, str] = MappingProxyType(
         "systems.csv": "The systems, whether a system used AutoAIS itself, and by what other name "
         "it is shown.",
         "questions.csv": "The questions, and as JSON what is known of each, that makes slices.",
-        "responses.csv": "The responses that count: system, run, question, and what was counted "
-        "in each.",
+        "responses.csv": "The responses that count: system, run, question, and the counts of each.",
         "units.csv": "What can be judged: responses (r), statements (s1), citations (s1.c1), "
         "atomic claims (s1.a1) and their citations (s1.a1.c1), with their text.",
         "judges.csv": "Everybody and everything that judged. The name of an automatic judge is "
@@ -118,13 +117,13 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         "seen, and whether the rating that they are part of counts (yes, or excluded).",
         LENGTHS: "How many characters the texts have in which words were marked: passage 0 is the "
         "text that is judged, the others are those of the response.",
-        WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
-        "another wording of their dimension than the first.",
+        WORDINGS: "Present and replaced answers to a later wording of their dimension "
+        "than the first.",
         PAIRS: "Pairs of responses (vs1): system and run of the one that the response is compared "
         "with.",
         SIDES: "Who saw which pair with the other response first, as Answer 1.",
-        FAMILIES: "The families of models that systems are of, as far as somebody said.",
-        JURIES: "The judges that each jury is made of.",
+        FAMILIES: "The model families of systems, where they are known.",
+        JURIES: "The members of each jury.",
         UNFINISHED: "Which dimensions raters answered in tasks that they did not finish: the "
         "report says how many.",
     }

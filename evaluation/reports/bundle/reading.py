@@ -90,7 +90,7 @@ class _Names:
     def place(self, row: FileRow, column: str, table: str) -> int:
         place = self.of.get(row[column])
         if place is None:
-            raise row.wrong(column, f"one that stands in {table}")
+            raise row.wrong(column, f"one in {table}")
         return place
 
 

@@ -176,9 +176,8 @@ OPEN_ANSWERS: Mapping[AnswerType, str] = MappingProxyType(
     {
         "number": "A system's number on a dimension that is answered by a number is the mean of "
         "what the raters answered; Krippendorff's alpha takes it on the interval scale.",
-        "several": "Of several choices each is an item of its own, yes where it is named. Sets of "
-        "choices are compared by MASI (Passonneau 2006) or Jaccard distance, which stand in "
-        "Krippendorff's alpha.",
+        "several": "Each of several choices is a separate item: yes where named. Krippendorff's "
+        "alpha compares sets of choices by MASI (Passonneau 2006) or Jaccard distance.",
         "spans": "On a dimension that is answered by marking words, a system's number is how many "
         "spans a rater marks on a unit, the mean over raters; whether there is any is an item of "
         "its own. Unitised alpha is that of Krippendorff (1995, 2004), summed over texts; F1 is "
@@ -383,8 +382,8 @@ def _agreement(selected: Selected) -> str:
         "kappas and Gwet's AC1 of yes and no, and Fleiss' kappas of any answers, have none. "
         "Slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and almost perfect "
         "are the words of Landis and Koch (1977, The measurement of observer agreement for "
-        "categorical data, Biometrics 33, 159-174). They are conventions, not tests; the words "
-        "stand for both ends of the interval, and are used of Krippendorff's alpha, too."
+        "categorical data, Biometrics 33, 159-174). They are conventions, not tests. The words "
+        "describe both ends of the interval, and Krippendorff's alpha as well."
     )
 
 
@@ -415,10 +414,11 @@ def _leading(selected: Selected) -> str:
         by = "was named" if chosen else "the study's settings name"
         return f"The judge that {by} primary: {_named(named)}."
     return (
-        "No judge was named primary: spoken of is the one with the highest kappa on what all "
-        f"judged, of those that judged at least {100 * LEAST_SHARE:.0f} % as many units as the one "
-        "that judged most. Chosen on the same answers, its kappa is a little too high. It agrees "
-        "“clearly” more than the next one where the corrected p of their comparison is below 0.05."
+        "No judge was named primary. The headline is about the judge with the highest kappa on "
+        "shared units. It needs at least "
+        f"{100 * LEAST_SHARE:.0f} % of the units of the judge with most. Chosen on the same "
+        "answers, its kappa is a little too high. It agrees “clearly” more than the next one "
+        "where the corrected p of their comparison is below 0.05."
     )
 
 

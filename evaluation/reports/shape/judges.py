@@ -94,7 +94,9 @@ class LeadingJudge(TypedDict):
     item: ItemKey
     judge: JudgeId
     primary: Annotated[bool, rule(description="Named before; else chosen on the same answers.")]
-    judges: Annotated[Count, rule(description="How many it was chosen of, or stands beside.")]
+    judges: Annotated[
+        Count, rule(description="Number of judges it was chosen from or compared with.")
+    ]
     other: Annotated[JudgeId | None, rule(description="The best one of the others.")]
     difference: Annotated[
         Number | None,
@@ -291,7 +293,7 @@ class ThresholdRow(TypedDict):
         list[Annotated[list[float | None], rule(minItems=3, maxItems=3)]],
         rule(
             maxItems=MOST_POINTS,
-            description="False yes, found yes, threshold; the first point lies above all scores.",
+            description="False yes, found yes, threshold; the first point is above all scores.",
         ),
     ]
     pr: Annotated[

@@ -106,7 +106,7 @@ class VarianceRow(TypedDict):
     of_noise: Annotated[Number, rule(description="The raters' share of the noise.")]
     one_rater: Annotated[Number, rule(description="The reliability of one rater, ICC(2,1).")]
     own_raters: Annotated[float, rule(minimum=1, description="Ratings of each unit here.")]
-    own: Annotated[Number, rule(description="The reliability of so many raters.")]
+    own: Annotated[Number, rule(description="The reliability of this number of raters.")]
     by_raters: Annotated[
         list[Share], rule(description="The reliability of 1 to 10 raters.", maxItems=10)
     ]
@@ -292,7 +292,7 @@ class SkippedRow(TypedDict):
     raters: Some
     reasons: Annotated[
         list[ReasonCount],
-        rule(description="Of those that the desk offers, the most frequent first."),
+        rule(description="Reasons offered by the desk, most frequent first."),
     ]
     own_words: Annotated[
         Count, rule(description="How many reasons raters wrote themselves: a report has none.")

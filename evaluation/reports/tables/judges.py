@@ -444,8 +444,8 @@ def model_biases(report: Report) -> list[Table]:
             report,
             f"model-named-{item}",
             f"The same judge, told the system's name: {title}",
-            "How each system's mean moves where the judge is told which system answered, with "
-            "95 % intervals.",
+            "Change of each system's mean when the judge sees the system's name, with 95 % "
+            "intervals.",
             (*TOLD_SYSTEM, *_shift("Shift of the mean", kind)),
             ({**named, "judge": one["judge"]} for one in some for named in one["systems"]),
             (CORRECTED,),

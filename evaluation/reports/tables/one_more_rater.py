@@ -43,8 +43,8 @@ ON_CEILING = (
     "same kappa as a left-out rater. Tied answers count in equal parts."
 )
 ON_RATERS = (
-    "The pooled kappa weighs each rater by the units that the judge answered, too. The mean with "
-    "each rater, as in the ALiiCE paper, is for raters who all rated the same units.",
+    "The pooled kappa weights each rater by the units that the judge also answered. The mean with "
+    "each rater, as in the ALiiCE paper, is for raters who rated the same units.",
     "Advantage probability: how often the judge is as near to the other raters as the left-out "
     "rater. Winning rate: the share of raters whom the judge can replace; from 0.5 on the judge "
     "passes the alternative annotator test (Calderon et al. 2025). Choose the column by who rated. "
@@ -78,7 +78,7 @@ def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
         report,
         "one-more-rater",
         "Judges and single raters",
-        "Can a judge stand in for a rater? With 95 % intervals.",
+        "Can a judge replace a rater? With 95 % intervals.",
         (ITEM, JUDGE, *fields),
         rows,
         (*ON_RATERS, *shared_notes(_on_each(report, rows))),

@@ -212,7 +212,7 @@ def _of_one(report: Report, row: OpenRow) -> list[Table]:
             report,
             f"histogram-{item}",
             f"Numbers: {title}",
-            "How many ratings lie from each bound to below the next; in the last, that too.",
+            "Ratings from each bound to below the next; the last bin includes its upper bound.",
             HISTOGRAM,
             ({**each, "ratings": row["ratings"]} for each in bins),
             detail=True,

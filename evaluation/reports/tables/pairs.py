@@ -19,10 +19,7 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.table import Field, Table, tables_of_rows
 from evaluation.statistics.bradley_terry import LEAST_RATERS
 
-EACH_PAIR = (
-    "Each pair counts once, whatever the number of its raters, who each choose for themselves. "
-    "Ties count half in the rate."
-)
+EACH_PAIR = "Each pair counts once, for any number of raters. Ties count half in the rate."
 MEAN_PLACE = "Mean place: from 0 % (the lowest choice, wholly for the others) to 100 %."
 RESULTS = (
     Field("pairs", "Pairs", "count"),
@@ -97,7 +94,7 @@ def pairs(report: Report) -> list[Table]:
                 report,
                 f"head-to-head-{item}",
                 f"{title}: system against system",
-                "What was won, tied and lost is the first system's.",
+                "Won, tied and lost refer to the first system.",
                 (ONE_SYSTEM, OTHER_SYSTEM, *RESULTS),
                 one["two"],
                 (EACH_PAIR,),

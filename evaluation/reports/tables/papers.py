@@ -48,13 +48,12 @@ def aliice(report: Report) -> list[Table]:
         report,
         "aliice",
         "As the ALiiCE paper counts",
-        "What people say of responses that cite within a sentence, with 95 % intervals; "
-        "usefulness, recall and precision by the majority of the raters. "
-        "Fleiss' kappa is that of people, and beside it stands the mean of Cohen's kappas of "
-        "ALiiCE with each rater (pooled: for raters who did not all judge the same). "
-        "What people say of claims that they wrote is compared with "
-        "what ALiiCE says of the parser's claim at the same marks; what has none there is "
-        "counted, and left out of the mean.",
+        "Human ratings of responses with in-sentence citations, with 95 % intervals; usefulness, "
+        "recall and precision by majority. Fleiss' kappa is between people. Next to it is the "
+        "mean of Cohen's kappas of ALiiCE with each rater (pooled: for raters who did not judge "
+        "the same units). Ratings of people's own claims are compared with ALiiCE's verdict on "
+        "the parser's claim at the same marks. Claims without one are counted and left out of the "
+        "mean.",
         (
             SYSTEM,
             Field("responses", "Fine-grained responses", "count"),

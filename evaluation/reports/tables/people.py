@@ -92,8 +92,8 @@ DISTRIBUTION = (
     Field("share", "Share", "share", 1, missing="no ratings"),
 )
 OF_PAIRS = (
-    "How often each answer was given about the pairs of each system: Answer 1 is its own, Answer 2 "
-    "the other one, whichever stood first. So each rating counts for both of its systems."
+    "How often each answer was given about the pairs of each system. Answer 1 is its own, Answer "
+    "2 the other one, regardless of the order shown. Each rating counts for both of its systems."
 )
 
 
@@ -125,7 +125,7 @@ def people(report: Report) -> list[Table]:
         report,
         "coefficients",
         "Other coefficients",
-        "Beside Krippendorff's alpha, for comparison with papers that report them.",
+        "In addition to Krippendorff's alpha, for comparison with other papers.",
         (ITEM, UNITS, *_found(report, FIGURES, found)),
         found,
         (
@@ -168,7 +168,7 @@ def _why_alpha(row: PeopleRow) -> str:
         instead = ": cite percent agreement and Gwet's AC" if share == 1 else ""
         return f"undefined ({row['alpha']['reason']}){instead}"
     if share >= SAME:
-        return f"{100 * share:.0f} % of all answers are the same: give Gwet's AC beside it"
+        return f"{100 * share:.0f} % of all answers are the same: report Gwet's AC as well"
     if "alpha_interval" in row:
         return "ordered answers: far apart counts more"
     if row["fleiss"]["n"] == row["units"]:

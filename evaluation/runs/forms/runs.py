@@ -224,8 +224,8 @@ class RunForm(ScorerForm):
         required=False,
         min_value=0,
         max_value=MOST,
-        help_text="So many stand in the prompt, about other questions than the one that is judged. "
-        "What the model was shown is left out of its numbers. Empty: none.",
+        help_text="Number of labelled examples in the prompt, about other questions than the "
+        "judged one. Shown units are left out of the judge's numbers. Empty: none.",
     )
     guideline_examples = forms.BooleanField(
         label="Show it the examples of the guidelines",
@@ -249,8 +249,8 @@ class RunForm(ScorerForm):
         label="Only responses that this judge has not judged yet",
         required=False,
         initial=True,
-        help_text="Otherwise all are judged again; what comes out the same changes nothing. "
-        "A source without a text supports nothing; once it has got one, judge all again.",
+        help_text="If off, everything is judged again; equal verdicts change nothing. Sources "
+        "without a text support nothing, so judge everything again after adding texts.",
     )
     budget = BudgetField("the run pauses, and goes on with a higher one")
     parser = forms.CharField(

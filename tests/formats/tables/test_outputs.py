@@ -192,7 +192,7 @@ def test_what_is_wrong_with_several_columns_of_values():
             {"columns": {**base["columns"], "m": "unit"}, "given": {"judge": "Cleo"}},
             "a column for unit or this",
         ),
-        ({"columns": {**base["columns"], "n": "score"}}, "one column of values beside score"),
+        ({"columns": {**base["columns"], "n": "score"}}, "one column of values with score"),
     ):
         with pytest.raises(MappingError) as error:
             mapping_of(base | wrong)
