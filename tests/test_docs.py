@@ -48,6 +48,7 @@ FORBIDDEN = re.compile(
             "registry" + r"\.(?:npmjs|yarnpkg)\.",
             "(?:extra-)?index" + "-url",
             "find" + "-links",
+            r"(?m:^[<>]{7} )",  # Left by a merge.
         )
     )
 )

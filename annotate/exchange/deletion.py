@@ -87,10 +87,7 @@ REMOVAL = jobs.Kind(
     related=("study", "system", "batch"),
     lock=lambda key: Study.every.select_for_update(no_key=True).filter(removals=key).first(),
     may_begin=_may_begin,
-    died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it removed the rows. Nobody sees "
-        "what is left. Look at the worker's log, then remove it now."
-    ),
+    advice="The rows stay hidden. Check the worker's log, then remove it now.",
 )
 
 

@@ -232,7 +232,7 @@ DELIVERY = jobs.Kind(
     queue=lambda _: QUEUE,
     related=("webhook__study",),
     may_begin=_may_begin,
-    died=f"Its worker was killed {jobs.MOST_DEATHS} times while it sent this. Send it again.",
+    advice="Send it again.",
 )
 
 

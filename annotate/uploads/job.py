@@ -4,7 +4,7 @@ from django.db.models import Q
 
 from annotate.models import Removal, Study, Upload
 from annotate.work import jobs
-from annotate.work.jobs import MOST_DEATHS, Holding
+from annotate.work.jobs import Holding
 
 State = Upload.State
 
@@ -54,9 +54,5 @@ UPLOAD = jobs.Kind(
     lock=_lock_study,
     may_begin=_may_begin,
     leaves=True,
-    died=(
-        f"The worker was killed {MOST_DEATHS} times while working on this file, perhaps because "
-        "of too little memory. Check the file again. If that fails, split it into smaller files, "
-        "or ask your administrator to check the worker's log and give it more memory."
-    ),
+    advice="Check the file again. If that fails, split it or ask your administrator.",
 )

@@ -59,10 +59,7 @@ CORPUS = jobs.Kind(
     since=lambda corpus: corpus.finished_at or corpus.created_at,
     asked_for=(State.QUEUED, State.INDEXING),
     afresh={"phase": "", "position": 0, "passages": 0, "error": ""},
-    died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it indexed these files, perhaps "
-        "since the memory did not suffice. Look at the worker's log, then index them again."
-    ),
+    advice="Check the worker's log, then rebuild the index.",
 )
 
 

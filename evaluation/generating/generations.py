@@ -41,11 +41,7 @@ GENERATION = jobs.Kind(
     since=lambda generation: generation.asked_at,
     asked_for=(State.QUEUED, State.WORKING),
     afresh={"phase": "", "answered": 0, "total": 0, "error": "", "latest": None},
-    died=(
-        f"The worker was killed {jobs.MOST_DEATHS} times while generating this system, perhaps "
-        "because of too little memory. Check the worker's log, then try again. Existing answers "
-        "are kept."
-    ),
+    advice="Check the worker's log, then try again. Existing answers are kept.",
 )
 
 

@@ -51,10 +51,7 @@ COMPARISON = jobs.Kind(
     since=lambda comparison: comparison.created_at,
     asked_for=(State.QUEUED, State.COMPARING),
     afresh={"phase": ""},
-    died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it compared these two, perhaps "
-        "since the memory did not suffice. Give it more, or compare reports of fewer systems."
-    ),
+    advice="Compare reports of fewer systems, or ask your administrator.",
 )
 
 

@@ -56,11 +56,7 @@ REPORT = jobs.Kind(
     steps={State.QUEUED: State.BUILDING},
     since=lambda report: report.created_at,
     afresh={"phase": "", "progress": 0},
-    died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it built this report, perhaps since "
-        "the memory did not suffice. Look at the worker's log, give it more memory or choose fewer "
-        "systems, then try again."
-    ),
+    advice="Choose fewer systems, or check the worker's log, then try again.",
 )
 
 

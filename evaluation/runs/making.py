@@ -58,10 +58,7 @@ MAKING = jobs.Kind(
     asked_for=(State.QUEUED, State.MAKING),
     afresh={"phase": "", "done": 0, "total": 0, "error": ""},
     given_up=lambda making: taken_back(making),
-    died=(
-        f"Its worker was killed {jobs.MOST_DEATHS} times while it worked on this, perhaps since "
-        "the memory did not suffice. Look at the worker's log, then try again."
-    ),
+    advice="Check the worker's log, then try again.",
 )
 
 

@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from annotate.web.errors import Refused
 from annotate.work import jobs
-from annotate.work.jobs import LEASE, MOST_DEATHS, Holding, LeaseLost
+from annotate.work.jobs import LEASE, Holding, LeaseLost
 from annotate.work.outgoing import looking
 from evaluation.judges.entailment.loading import PairError, ScorerError
 from evaluation.judges.entailment.posting import (
@@ -73,20 +73,15 @@ SILENT = timedelta(days=3)
 
 TELL_EVERY = 1.0
 
-DIED = (
-    f"Its worker was killed {MOST_DEATHS} times while it read a batch, perhaps since the memory "
-    "did not suffice. Look at the worker's log, then try again: nothing is sent or paid for again."
-)
-
-BATCH = jobs.Kind(
+BATCH: jobs.Kind[ModelBatch] = jobs.Kind(
     model=ModelBatch,
     task="evaluation.look_at_batch",
     steps={State.WAITING: State.WORKING},
     queue=lambda _: Run.Queue.OUTSIDE,
     related=("study", "run", "connection"),
     may_begin=lambda batch: batch.due_at <= timezone.now(),
-    given_up=lambda batch: _fail_runs(batch, DIED),
-    died=DIED,
+    given_up=lambda batch: _fail_runs(batch, BATCH.died),
+    advice="Check the worker's log, then try again. Nothing is sent or paid for again.",
 )
 
 REFUSED = (

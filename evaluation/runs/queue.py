@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotate.studies.webhooks import tell
 from annotate.web import audit
 from annotate.work import jobs
-from annotate.work.jobs import MOST_DEATHS, PATIENCE
+from annotate.work.jobs import PATIENCE
 from evaluation.models import ModelBatch, Run, Shard
 from evaluation.models.batches import waits_for_batch
 
@@ -76,10 +76,7 @@ PLAN = jobs.Kind(
     asked_for=(Run.State.PLANNING, Run.State.RUNNING),
     fails=lambda run: tell_end(run, Run.State.FAILED),
     given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
-    died=(
-        f"Its worker was killed {MOST_DEATHS} times while it planned this run, perhaps since the "
-        "memory did not suffice for the model. Look at the worker's log, then try again."
-    ),
+    advice="Check the worker's log, then try again.",
 )
 
 PART = jobs.Kind(
@@ -91,10 +88,7 @@ PART = jobs.Kind(
     afresh={"phase": "", "answered": 0, "total": 0, "error": "", "error_place": ""},
     may_begin=lambda shard: shard.run.state == Run.State.RUNNING and not _is_out(shard),
     given_up=lambda shard: settle(shard.run_id),
-    died=(
-        f"Its worker was killed {MOST_DEATHS} times while it worked on this part, perhaps since "
-        "the memory did not suffice. Look at the worker's log, then try the failed parts again."
-    ),
+    advice="Check the worker's log, then retry the failed parts.",
 )
 
 

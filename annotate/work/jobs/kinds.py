@@ -23,8 +23,8 @@ class Kind(Generic[W]):
     steps: Mapping[str, str]
     """From each state in which it waits to the state in which it is worked on."""
 
-    died: str
-    """Said of work that is given up."""
+    advice: str
+    """What to do about a job whose worker was killed too often."""
 
     queue: Callable[[W], str] = lambda _: "default"
     since: Callable[[W], datetime] | None = None
@@ -61,6 +61,14 @@ class Kind(Generic[W]):
     @property
     def rows(self) -> QuerySet[W]:
         return self.model._default_manager.order_by("pk")
+
+    @property
+    def died(self) -> str:
+        """The error of a job whose worker was killed too often."""
+        return (
+            f"The worker was killed {MOST_DEATHS} times during this job, perhaps because it needs "
+            f"more memory. {self.advice}"
+        )
 
     @property
     def lets_die(self) -> int:

@@ -168,7 +168,7 @@ def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
     plan(run.pk)
     run.refresh_from_db()
     assert run.state == Run.State.FAILED
-    assert "killed 3 times while it planned this run" in run.error
+    assert "killed 3 times during this job" in run.error
     Run.objects.filter(pk=run.pk).update(signature="")
     runs.retry(run)
     assert plan_it(run.pk).state == Run.State.PLANNED
