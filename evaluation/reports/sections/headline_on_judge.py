@@ -308,9 +308,9 @@ def _beside_others(report: Report, row: AgreementRow) -> list[Sentence]:
 #
 # The best one has the highest kappa on what people and all judges judged, as the section
 # `judge_pairs` has it: so the headline and its tables name the same one. Where questions have
-# slices, it is the kappa within them: a judge that only knows the slice is not the best. Whether it is clearly
-# better than the best of the others, is what that section's test says, corrected for all pairs of
-# judges.
+# slices, it is the kappa within them: a judge that only knows the slice is not the best. Whether
+# it is clearly better than the best of the others, is what that section's test says, corrected for
+# all pairs of judges.
 
 WORST = float("-inf")
 """An undefined kappa is the lowest."""

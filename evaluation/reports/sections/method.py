@@ -426,10 +426,11 @@ def _comparisons(selected: Selected) -> str:
     if not (people_items(selected) or automatic_columns(selected)):
         return ""
     return (
-        "Systems are compared in pairs on the questions that both answered: paired t-test, with "
-        "Holm's correction (1979) for all pairs of the same column. “Clearly better” means a "
-        "corrected p below 0.05. The rank interval of a system counts those clearly better and "
-        "those clearly worse (Al Mohamad et al. 2022)."
+        "Systems are compared in pairs on the questions that both answered: paired t-test "
+        "(sign test where all differences are the same), with Holm's correction (1979) for all "
+        "pairs of the same column. “Clearly better” means a corrected p below 0.05. The rank "
+        "interval of a system counts those clearly better and those clearly worse (Al Mohamad et "
+        "al. 2022)."
     )
 
 
