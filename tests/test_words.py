@@ -14,7 +14,6 @@ LONGEST = 25
 NOT_YET = {
     "agreement",
     "desk",
-    "generating",
     "performance",
     "reports",
     "studies",
