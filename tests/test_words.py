@@ -15,7 +15,6 @@ NOT_YET = {
     "agreement",
     "desk",
     "performance",
-    "reports",
     "studies",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""
