@@ -60,7 +60,7 @@ def one_more(judge=(0.5, 0.45, 0.55), rater=(0.52, 0.48, 0.56), less=(-0.02, -0.
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
-        "counts": {"judges": 1, "questions": 200},
+        "counts": {"judges": 1, "questions": 200, "rated_questions": 200},
         "judges": [{"id": "j1", "title": "AutoAIS", "caution": ""}],
         "items": [
             {
@@ -137,7 +137,7 @@ def test_the_answer_first():
 CANNOT_TELL = "We cannot tell whether AutoAIS ranks your systems like people do: "
 FEW = "with {} systems, the same order can happen by chance; at least 5 are needed."
 ROUGHLY = "AutoAIS ranks your systems roughly like people do: "
-SLIGHTLY = "AutoAIS ranks your systems only slightly like people do: "
+SLIGHTLY = "AutoAIS ranks your systems partly like people do: "
 AGAINST = "AutoAIS ranks your systems in the opposite order to people: "
 
 
@@ -345,16 +345,16 @@ def with_systems(p, detectable=None, **more):
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((0.7, 0.7, 0.6), "“A” and “B” are the best of 3 systems by people on “Attributable”, "
-         "with 70.0 % each."),
-        ((0.7, 0.7, 0.7), "No system is better than another by people on “Attributable”: all 3 "
+        ((0.7, 0.7, 0.6), "“A” and “B” have the highest number of 3 systems by people on "
+         "“Attributable”, 70.0 % each. They were not tested."),
+        ((0.7, 0.7, 0.7), "We cannot tell the 3 systems apart by people on “Attributable”: all "
          "have 70.0 %."),
-        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more are the best of 5 systems by people "
-         "on “Attributable”, with 90.0 % each."),
+        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more have the highest number of 5 "
+         "systems by people on “Attributable”, 90.0 % each. They were not tested."),
     ],
 )  # fmt: skip
 def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, words):
-    one = with_systems(None)
+    one = with_systems(None, comparisons=[])
     one["systems"]["rows"] = [
         {
             "system": name,
@@ -369,10 +369,10 @@ def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, wor
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), which is only "
-         "agreement by chance: kappa 0.00, 941 answers."),
-        ([[0, 0], [57, 884]], "People give every answer the same answer (“Yes”), which is only "
-         "agreement by chance: kappa 0.00, 941 answers."),
+        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), so any "
+         "agreement is by chance: kappa 0.00, 941 answers."),
+        ([[0, 0], [57, 884]], "People's labels are all “Yes”, so any agreement is by "
+         "chance: kappa 0.00, 941 answers."),
     ],
 )  # fmt: skip
 def test_who_always_says_the_same_agrees_by_chance(table, words):
