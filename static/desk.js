@@ -124,8 +124,7 @@ const task = (() => {
 
   function isLeaving() {
     if (!isLeft && !endings().length) return false;
-    if (navigator.onLine) notice("Finishing this task…", "saving");
-    else notice("No network. This task waits to be finished. To change an answer, undo first.");
+    if (navigator.onLine) notice("Leaving this task…", "saving");
     return true;
   }
 
@@ -426,6 +425,18 @@ const task = (() => {
     return !isAnswered(step) || fields.isWrong(step) || fields.isDraft(step);
   }
 
+  // Behind all answers that wait, so that none of them takes the task up again.
+  function leave(kind, url, values) {
+    outbox.add({ kind, url, page: location.pathname, step: "", values });
+  }
+
+  document.querySelector("[data-pause]")?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (isLeaving()) return;
+    commitHeld();
+    leave("pause", event.target.action, {});
+  });
+
   function finish({ stop = false } = {}) {
     if (isLeaving()) return;
     commitHeld();
@@ -437,13 +448,7 @@ const task = (() => {
     }
     if (isPreview || isFixed) return;
     for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) button.disabled = true;
-    outbox.add({
-      kind: "finish",
-      url: finishUrl,
-      page: location.pathname,
-      step: "",
-      values: stop ? { stop: "1" } : {},
-    });
+    leave("finish", finishUrl, stop ? { stop: "1" } : {});
     setTimeout(() => {
       // The network may be gone: the button comes back, and finishing twice does nothing twice.
       for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) {

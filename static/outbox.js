@@ -108,7 +108,7 @@ const outbox = (() => {
   // its task.
   function hangsOn(later, entry) {
     if (replaces(later, entry)) return true;
-    return later.kind === "finish" && taskOf(later) === taskOf(entry);
+    return Boolean(later.page) && taskOf(later) === taskOf(entry);
   }
 
   function waiting(like) {
@@ -152,6 +152,7 @@ const outbox = (() => {
     const place = document.querySelector("[data-outbox-state]");
     if (!place || host.matches("[data-preview], [data-fixed]")) return;
     const count = waiting().length;
+    const ending = waiting().some(({ page }) => page === location.pathname);
     const where = withoutStorage.size ? "in this page only: do not close it" : "in this browser";
     place.dataset.state = next;
     place.hidden = false;
@@ -161,7 +162,7 @@ const outbox = (() => {
       saved: "Saved",
       kept: "Kept, not counted: you hold no place in the task",
       refused: "Not saved",
-      offline: `Offline: ${answers(count)} ${where} and will be sent`,
+      offline: `Offline: ${answers(count)} ${where} and will be sent${ending ? ". To change an answer, undo first." : ""}`,
       "signed-out": `You are signed out; ${answers(count)} ${where}. `,
       "signed-in-otherwise": `Somebody else is signed in; ${answers(count)} of yours ${where}. `,
       stuck: `The server could not save ${stuck.size === 1 ? "1 answer" : `${stuck.size} answers`}; kept ${where} and tried again. `,
@@ -224,7 +225,7 @@ const outbox = (() => {
       });
       sink.addEventListener("htmx:beforeOnLoad", (event) => {
         // A task that was finished from another page does not lead this one away.
-        const isElsewhere = entry.kind === "finish" && entry.page !== location.pathname;
+        const isElsewhere = entry.page !== location.pathname; // set where the work ends
         if (isElsewhere && event.detail.xhr.getResponseHeader("HX-Redirect")) {
           event.preventDefault();
         }

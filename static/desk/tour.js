@@ -1,5 +1,5 @@
-// The tour of a rater's first task: four notes, one at a time. It covers nothing that is asked, all
-// keys of the task work beside it, and a rater sees it once.
+// The tour of a rater's first task: four notes, one at a time, above the question. The
+// focus stays in the task, whose keys all work, and a rater sees it once.
 "use strict";
 
 (() => {
@@ -36,10 +36,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !tour.hidden && !document.querySelector("dialog[open]")) end();
   });
-  // After the first dimension has taken the focus.
-  addEventListener("DOMContentLoaded", () => {
-    tour.hidden = false;
-    show();
-    next.focus({ preventScroll: true });
-  });
+  // The first note comes after the live region that it is announced in.
+  tour.hidden = false;
+  addEventListener("DOMContentLoaded", () => setTimeout(show, 100));
 })();

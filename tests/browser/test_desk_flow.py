@@ -82,7 +82,7 @@ def test_keys_while_a_task_finishes_change_nothing_and_undo_keeps_the_task(page,
     for key in ("p", "f"):  # the last answer, and a key that comes early
         page.keyboard.press(key)
     expect(page.get_by_role("radio", name="Partial support")).to_be_checked()
-    expect(state).to_contain_text("waits to be finished")
+    expect(state).to_contain_text("To change an answer, undo first")
     page.keyboard.press("u")  # takes the end back, too
     expect(page.locator(STEP).get_by_role("radio", checked=True)).to_have_count(0)
     page.context.set_offline(False)
@@ -120,8 +120,11 @@ def test_a_pause_frees_the_place_and_resuming_goes_on(page, batch):
     page.keyboard.press("4")
     is_saved(page)
     address = page.url.partition("?")[0]
+    page.keyboard.press("k")
+    page.get_by_role("radio", name="Agree", exact=True).press("ArrowUp")  # held for a moment
     page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("Paused. What you answered is kept")).to_be_visible()
+    expect(page.get_by_text("Paused. Your answers are saved")).to_be_visible()
+    assert Judgment.objects.get().value != "4"
     assert not Assignment.objects.get().holds_place
     page.get_by_role("button", name="Resume").press("Enter")
     page.wait_for_url(lambda url: url.partition("?")[0] == address)
@@ -136,7 +139,15 @@ def test_the_tour_is_shown_once_and_blocks_no_key(page, width):
     for place in ("1 of 4", "2 of 4"):
         expect(tour).to_contain_text(place)
         expect(page.locator(".toured")).to_have_count(1)
-        page.keyboard.press("Enter")
+        expect(tour.get_by_role("status")).to_contain_text("Read" if place[0] == "1" else "Answer")
+        expect(page.locator(STEP)).to_be_focused()
+        note, read, asked = (
+            page.locator(place).bounding_box() or {}
+            for place in ("[data-tour]", ".answer >> nth=0", STEP)
+        )
+        assert note["y"] + note["height"] <= min(read["y"], asked["y"])
+        tour.get_by_role("button", name="Next").click()
+        page.locator(STEP).focus()
     page.keyboard.press("4")
     expect(page.locator(STEP)).to_have_attribute("data-step", "s1:citation_recall")
     expect(tour).to_contain_text("3 of 4")

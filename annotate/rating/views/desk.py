@@ -36,7 +36,7 @@ from annotate.rating.task_steps import step_of
 from annotate.rating.views.desk_door import at_the_desk
 from annotate.studies.views.guidelines import text_of
 from annotate.web.errors import Refused
-from annotate.web.messages import is_htmx, signed_in
+from annotate.web.messages import is_htmx
 
 SHOWN_TASKS = 50
 
@@ -465,19 +465,16 @@ def _lead(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:
     return HttpResponse("", headers={"HX-Redirect": to.url})
 
 
-@login_required
-@require_POST
-def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+@at_the_desk
+def give_back(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Leave a task: for later, or (`for_good`) to others."""
-    entered = access.enter_to_rate(signed_in(request), slug)
-    assignment = access.task_of(entered, assignment_id)
     for_good = "for_good" in request.POST
     assignments.give_back(assignment, for_good=for_good)
     messages.success(
         request,
         "The task goes to others. What you answered is kept."
         if for_good
-        else "Paused. What you answered is kept, and no time is counted. Others may take the task "
-        "meanwhile; if they do not, it comes first when you resume.",
+        else "Paused. Your answers are saved. The task is free for other raters; if it is still "
+        "free, you continue with it.",
     )
-    return redirect("desk", slug=slug, batch_id=assignment.batch_id)
+    return _lead(request, redirect("desk", entered.study.slug, assignment.batch_id))
