@@ -17,6 +17,8 @@ from evaluation.reports.sections.headline_on_judge import (
     SOFT_ROUGHLY,
     UNLIKELY,
     UNLIKELY_ROUGHLY,
+    WITHIN,
+    WITHIN_ROUGHLY,
 )
 from evaluation.reports.sections.judges_by import LEAST_SHARE
 from evaluation.reports.sections.scores import automatic_columns, people_items
@@ -396,8 +398,10 @@ def _correlation(selected: Selected) -> str:
         f"{percent(UNLIKELY)} of random orders fit as well (a permutation test, Pitman 1937); "
         f"“roughly like people do” from {ROUGHLY}, {percent(SOFT_ROUGHLY)} and "
         f"{percent(UNLIKELY_ROUGHLY)}. "
-        "The limits for random orders must also hold without the lowest third of the systems, and "
-        "everything without outlying systems: those more than 2.5 scaled median absolute "
+        "The limits for random orders must also hold without the lowest third of the systems. If "
+        "only systems on the same side of the widest gap between people's numbers are exchanged, "
+        f"at most {percent(WITHIN)} and {percent(WITHIN_ROUGHLY)} may fit as well. Everything must "
+        "also hold without outlying systems: those more than 2.5 scaled median absolute "
         "deviations from the median of people's numbers (Mathur et al. 2020). "
         f"At least {LEAST_SYSTEMS} systems are needed. These limits are a choice of this report. A "
         "best threshold was chosen on the same answers and flatters the judge; the held-out kappa, "
