@@ -17,8 +17,8 @@ has none: its draws hold the truth in far fewer than 95 % of studies.
 
 Weak systems that are not outlying, three of eight or at the end of a wide spread, still make
 Pearson high. So chance is also asked of the *better* systems: all but the lowest third by people,
-and at least `LEAST_SYSTEMS`. A judge may also only know which systems are strong. So chance is asked
-*within* the groups on both sides of the widest gap between people's means: it exchanges only
+and at least `LEAST_SYSTEMS`. A judge may also know only which systems are strong. So chance is
+asked *within* the groups on both sides of the widest gap between people's means: it exchanges only
 systems of the same group.
 """
 
