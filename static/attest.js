@@ -196,6 +196,7 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
   const field = button.parentElement.querySelector("input");
+  const label = (button.dataset.label ??= button.textContent);
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
   } catch {
@@ -204,7 +205,7 @@ document.addEventListener("click", async (event) => {
   }
   button.textContent = "Copied";
   setTimeout(() => {
-    button.textContent = "Copy";
+    button.textContent = label;
   }, 2000);
 });
 

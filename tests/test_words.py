@@ -13,12 +13,7 @@ LONGEST = 25
 
 NOT_YET = {
     "agreement",
-    "batches",
     "desk",
-    "generating",
-    "performance",
-    "reports",
-    "runs",
     "studies",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""

@@ -102,7 +102,7 @@ GROUPS = (
                     "batches": "batches",
                     "batch": "batches#draft-open-closed",
                     "batch-new": "batches#which-questions",
-                    "batch-edit": "batches#how-many-ratings-and-for-how-long-a-task-is-kept",
+                    "batch-edit": "batches#ratings-per-task-and-the-task-timeout",
                     "batch-preview": "desk#a-task",
                     "batch-preview-counts": "batches#which-questions",
                     "batch-gold": "batches#known-answers-practice-and-gold",

@@ -21,9 +21,9 @@ from evaluation.language_models.asking_models import (
     planned_dimensions,
     with_questions,
 )
-from evaluation.language_models.connections import usable
+from evaluation.language_models.connections import named, usable
 from evaluation.language_models.costs import Cost, estimated_cost
-from evaluation.models import Run
+from evaluation.models import Connection, Run
 from evaluation.runs.judging import items_of, systems_to_judge
 from evaluation.runs.lifecycle import chosen_responses
 
@@ -34,13 +34,14 @@ SAMPLE = 10
 @dataclass(frozen=True, slots=True)
 class RunForecast:
     """At most so much is judged; `seconds` is None where no like run was timed yet, and `cost`
-    where nothing is paid."""
+    where nothing is paid or the cost is unknown."""
 
     responses: int
     statements: int
     citations: int
     seconds: float | None
     cost: Cost | None
+    is_free: bool
 
 
 def forecast(
@@ -59,12 +60,14 @@ def forecast(
     units = Unit.objects.standing().filter(response__in=chosen).order_by().values_list("kind")
     kinds = dict(units.annotate(count=Count("pk")))
     pace = _seconds_per_response(settings)
+    connection = connection_of(run, settings)
     return RunForecast(
         responses=len(keys),
         statements=kinds.get(UnitKind.STATEMENT, 0) if settings.spec.reads_passages else 0,
         citations=kinds.get(UnitKind.CITATION, 0) if settings.spec.reads_passages else 0,
         seconds=None if pace is None else pace * len(keys),
-        cost=_cost(run, settings, keys),
+        cost=_cost(run, settings, connection, keys),
+        is_free=connection is None or connection.mode == LOCAL,
     )
 
 
@@ -82,9 +85,10 @@ def _seconds_per_response(settings: JudgeSettings) -> float | None:
     return None
 
 
-def _cost(run: Run, settings: JudgeSettings, keys: Sequence[int]) -> Cost | None:
+def _cost(
+    run: Run, settings: JudgeSettings, connection: Connection | None, keys: Sequence[int]
+) -> Cost | None:
     """The calls of a language model, counted on some responses, and their price."""
-    connection = connection_of(run, settings)
     if connection is None or not settings.spec.of_forms or connection.mode == LOCAL or not keys:
         return None
     settings = as_asked(run.study, settings, connection)
@@ -103,7 +107,9 @@ def recommended(study: Study, by: User) -> JudgeSettings | None:
     answers most of what the study asks. None answers any: None."""
     known = usable(study, by).filter(mode__in=MODES).order_by("name")
     for connection in known:
-        if connection.has_prices or connection.mode == LOCAL:
+        is_known = connection.has_prices or connection.mode == LOCAL
+        # A run names its connection: of two with one name, it takes one's own.
+        if is_known and named(connection.name, study, by) == connection:
             return JudgeSettings(MODEL, DEFAULT_SCORER, connection=connection.name)
     asked = set(study.dimensions)
     answers = {key: len(asked.intersection(spec.answers)) for key, spec in JUDGES.items()}

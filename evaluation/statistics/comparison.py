@@ -3,6 +3,7 @@
 With d_q the difference on question q, n questions, d̄ the mean, s the standard deviation:
 
     paired t-test       t = d̄ / (s / sqrt(n)), two-sided p from Student's t with n - 1 degrees
+                        where s = 0 and d̄ is not, p = 2 · 0.5^n, that of the sign test
     interval            d̄ ± t_.975 s / sqrt(n)
     Holm                of m p-values sorted upwards, p_(i) becomes
                         max over j <= i of min(1, (m - j + 1) p_(j))
@@ -160,7 +161,9 @@ def _comparison(one: Key, other: Key, differences: Floats) -> SystemComparison:
         reason = TOO_FEW if n < 2 else ALWAYS_THE_SAME
         none = undefined(reason)
         interval = Interval(None, None, reason)
-        return SystemComparison(one, other, n, difference, none, interval, none, none, none)
+        # All n signs are alike by chance as often as n coins: a test where t is undefined.
+        p = Figure(2 * 0.5**n) if n > 1 and abs(mean) > 1e-9 else none
+        return SystemComparison(one, other, n, difference, none, interval, none, p, p)
     error = deviation / n**0.5
     # Of few questions percentiles of draws are too narrow: see `bench/coverage_means.py`.
     away = t_times(error, n)

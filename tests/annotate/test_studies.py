@@ -9,7 +9,18 @@ from django.utils import timezone
 from annotate.content import counts, overview
 from annotate.content.counts import sums
 from annotate.content.judgments import judge_of, record_judgment
-from annotate.models import Assignment, AuditEntry, Judgment, Membership, Role, Study, Unit
+from annotate.models import (
+    Assignment,
+    AuditEntry,
+    Batch,
+    BatchItem,
+    Judge,
+    Judgment,
+    Membership,
+    Role,
+    Study,
+    Unit,
+)
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.rating.batches import create_batch, open_batch
@@ -136,7 +147,28 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
     Assignment.objects.update(done_at=timezone.now() - timedelta(days=2))
     ends = timezone.localtime(timezone.now() + timedelta(days=2))
     with subtests.test("the other half takes as long"):
-        assert f"done {ends:%A}, {ends.day} {ends:%B} at this pace" in road()
+        assert f"done {ends:%A}, {ends.day} {ends:%B} {ends:%Y} at this pace" in road()
+    with subtests.test("a date far away is not a promise"):
+        Batch.objects.update(raters_per_item=1000)
+        assert "done in more than a year at this pace" in road()
+    for why, rows, change, back in (
+        ("gold", BatchItem.objects.all(), {"is_gold": True}, {"is_gold": False}),
+        ("a rater left out", Judge.objects.all(), {"standing": "excluded"}, {"standing": "active"}),
+    ):
+        with subtests.test("does not count for the pace", why=why):
+            rows.update(**change)
+            assert "at this pace" not in road()
+        rows.update(**back)
+    with subtests.test("a batch that is not open has no end"):
+        assert "at this pace" in road()
+        Batch.objects.update(state=Batch.State.CLOSED)
+        assert "at this pace" not in road()
+
+
+def test_a_protocol_chosen_among_the_folded_ones_is_seen_after_an_error(alice, signed_in):
+    for preset, is_open in (("alce", False), ("custom", True)):
+        page = create(signed_in(alice), name="", preset=preset).content.decode()
+        assert ('<details class="other-protocols" open>' in page) == is_open
 
 
 def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, oscar, signed_in):

@@ -63,7 +63,6 @@ def test_it_is_tried_three_times_and_then_given_up(study, request, step):
     assert len(tries) == 3
     assert upload.state == State.FAILED
     assert "killed 3 times" in upload.error
-    assert "killed 3 times" in upload.error
     assert everything() == before
 
 

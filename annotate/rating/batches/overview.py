@@ -10,12 +10,14 @@ from django.utils import timezone
 
 from annotate.content import counts
 from annotate.content.counts import Counts
-from annotate.models import Assignment, Batch, PracticeRound, Study, Webhook
+from annotate.models import Assignment, Batch, Judge, PracticeRound, Study, Webhook
 from annotate.rating.pace import ENOUGH
 from annotate.studies.webhooks import watched
 
 RECENTLY = timedelta(days=7)
 """Ratings of this long tell the pace."""
+
+YEAR = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,12 @@ class Ratings:
     """The latest batch that raters do not see yet."""
 
     ends_at: datetime | None
-    """When the open batches have all their ratings, at the pace of the last week."""
+    """When all is rated, at the pace of the last week; None where a batch that is not open lacks
+    ratings."""
+
+    @property
+    def takes_over_a_year(self) -> bool:
+        return self.ends_at is not None and self.ends_at > timezone.now() + YEAR
 
     @property
     def is_done(self) -> bool:
@@ -104,21 +111,26 @@ def ratings_of(study: Study) -> Ratings:
         done=sum(row.done for row in rows),
         open=sum(row.batch.is_open for row in rows),
         draft=max(drafts, key=lambda batch: batch.pk, default=None),
-        ends_at=_ends_at([row for row in rows if row.batch.is_open]),
+        ends_at=_ends_at(rows),
     )
 
 
 def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
     """None with too few ratings in the last week to tell, or nothing left to do."""
-    left, now = sum(max(0, row.wanted - row.done) for row in rows), timezone.now()
-    lately = Assignment.objects.filter(
-        batch__in=[row.batch for row in rows], done_at__gte=now - RECENTLY
+    lacking, now = [row for row in rows if row.done < row.wanted], timezone.now()
+    if not all(row.batch.is_open for row in lacking):
+        return None
+    counted = Assignment.objects.filter(item__is_gold=False).exclude(
+        judge__standing=Judge.Standing.EXCLUDED
+    )
+    lately = counted.filter(
+        batch__in=[row.batch for row in rows if row.batch.is_open], done_at__gte=now - RECENTLY
     ).aggregate(number=Count("pk"), first=Min("done_at"))
-    if not left or lately["number"] < ENOUGH:
+    if not lacking or lately["number"] < ENOUGH:
         return None
     took: timedelta = now - lately["first"]
-    still: timedelta = took * left / lately["number"]
-    return now + min(still, timedelta(days=3650))
+    still: timedelta = took * sum(row.wanted - row.done for row in lacking) / lately["number"]
+    return now + min(still, 2 * YEAR)
 
 
 @watched("batch.finished")

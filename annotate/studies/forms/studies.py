@@ -39,6 +39,11 @@ class ProtocolChoices(forms.RadioSelect):
         asked = SHIPPED.of(preset.dimensions)
         return option | {"preset": preset, "asked": asked}
 
+    def get_context(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context(*args, **kwargs)
+        folded = [option for _, group, _ in context["widget"]["optgroups"][1:] for option in group]
+        return context | {"is_unfolded": any(option["selected"] for option in folded)}
+
 
 class NewStudyForm(forms.Form):
     name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autofocus": True}))

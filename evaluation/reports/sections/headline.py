@@ -255,14 +255,16 @@ def _best(
     second = next(name for name in ranked if name != best)
     pairs = compared["pairs"] if compared else ()
     pair = next((one for one in pairs if {one["one"], one["other"]} == {best, second}), None)
-    if pair is not None and pair["t_p_holm"] is not None and len(top) > 1:
-        number = known[top[0]["system"]].says(show)
-        text = _not_apart(report, top, len(known), by, number)
-        return [said("systems", text + _detectable(pair, show))]
     alike = [name for name in ranked if known[name].value == known[best].value]
-    if len(alike) > 1:
-        titles = [system_title(report, name) for name in alike]
-        return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
+    titles = [system_title(report, name) for name in alike]
+    value = show(known[best].value)
+    tested = pair is not None and pair["t_p_holm"] is not None
+    if len(top) > 1 and (tested or len(alike) > 1):
+        number = known[best].says(show) if len(alike) == 1 else f"{value} each"
+        text = _not_apart(report, top, titles, len(known), by, number)
+        return [said("systems", text + _detectable(pair, show))]
+    if not top and len(alike) > 1:
+        return [said("systems", _are_alike(titles, len(known), by, value))]
     one, other = (f"“{system_title(report, name)}”" for name in (best, second))
     first_number, next_number = (known[name].says(show) for name in (best, second))
     if pair is None or pair["t_p_holm"] is None:
@@ -281,9 +283,15 @@ def _best(
 
 
 def _not_apart(
-    report: Report, top: Sequence[RankedSystem], systems: int, by: str, number: str
+    report: Report,
+    top: Sequence[RankedSystem],
+    highest: Sequence[str],
+    systems: int,
+    by: str,
+    number: str,
 ) -> str:
-    """The systems than which none is better, and the ranks that they may have."""
+    """The systems than which none is better, the ranks that they may have, and the titles of
+    those with the highest number."""
     titles = [system_title(report, one["system"]) for one in top]
     where = " at the top" if len(top) < systems else ""
     last = ordinal(top[0]["last"])
@@ -291,14 +299,18 @@ def _not_apart(
     ranks, worst = (f" to {last}", "") if has_one else ("", f" and is at worst {last}")
     return (
         f"We cannot tell {listed(titles)} apart{where}: each may be 1st{ranks} of {systems} "
-        f"systems by {by}. “{titles[0]}” has the highest number of them ({number}){worst}."
+        f"systems by {by}. {listed(highest)} {'has' if len(highest) == 1 else 'have'} the highest "
+        f"number of them ({number}){worst}."
     )
 
 
 def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
     if len(names) == systems:
-        return f"No system is better than another by {by}: all {systems} have {value}."
-    return f"{listed(names)} are the best of {systems} systems by {by}, with {value} each."
+        return f"We cannot tell the {systems} systems apart by {by}: all have {value}."
+    return (
+        f"{listed(names)} have the highest number of {systems} systems by {by}, {value} each. They "
+        "were not tested."
+    )
 
 
 def on_few(report: Report) -> list[Sentence]:

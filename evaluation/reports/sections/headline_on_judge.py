@@ -93,7 +93,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     found.append(said("ceiling", _beside_a_rater(report, row)))
     if row["detects"] is not None:
         found.append(said("misses", _misses(report, item, row["detects"])))
-    found += _beside_others(report)
+    found += _beside_others(report, row)
     caution = next(one["caution"] for one in report["judges"] if one["id"] == judge)
     return [*found, said("caution", caution)] if caution else found
 
@@ -280,7 +280,7 @@ def _lowest(report: Report, item: str) -> tuple[str, ...]:
     return f"cases of {name}", name, "something else"
 
 
-def _beside_others(report: Report) -> list[Sentence]:
+def _beside_others(report: Report, row: AgreementRow) -> list[Sentence]:
     """Whether the judge that is spoken of agrees more with people than the best of the others."""
     found = report["leading"]
     named = "was named" if report["filters"]["primary"] else "the study names"
@@ -290,10 +290,11 @@ def _beside_others(report: Report) -> list[Sentence]:
     if found is None or found["other"] is None:
         return []
     other = title_of(report, found["other"])
+    where = f" within one {slices_named(report)[0]}" if "kappa_within" in row else ""
     if found["primary"]:
         begins = f"It is the judge that {named} primary"
     else:
-        begins = f"Of {found['judges']} judges it agrees most with people"
+        begins = f"Of {found['judges']} judges it agrees most with people{where}"
     if found["difference"] is None:
         return [said("judges", f"{begins}; it was not tested against {other}.")]
     known = interval(found["difference"])
@@ -302,7 +303,7 @@ def _beside_others(report: Report) -> list[Sentence]:
     # That of the other, where it agrees more.
     more, less = (other, "it") if known.value < 0 else ("it", other)
     value = known if known.value >= 0 else known.opposite
-    by = f"kappa is higher by {value.says(decimal)} on what all judged"
+    by = f"kappa{where} is higher by {value.says(decimal)} on what all judged"
     if not found["clear"]:
         text = f"{begins}; that {more} agrees more than {less} is not clear"
     else:
@@ -314,9 +315,10 @@ def _beside_others(report: Report) -> list[Sentence]:
 # Which judge the headline speaks of ---------------------------------------------------------------
 #
 # The best one has the highest kappa on what people and all judges judged, as the section
-# `judge_pairs` has it: so the headline and its tables name the same one. Whether it is clearly
-# better than the best of the others, is what that section's test says, corrected for all pairs of
-# judges.
+# `judge_pairs` has it: so the headline and its tables name the same one. Where questions have
+# slices, it is the kappa within them: a judge that only knows the slice is not the best. Whether
+# it is clearly better than the best of the others, is what that section's test says, corrected for
+# all pairs of judges.
 
 WORST = float("-inf")
 """An undefined kappa is the lowest."""
@@ -364,7 +366,8 @@ def primary_named(report: Report) -> str:
 def _compared(report: Report, item: str) -> JudgesBy | None:
     """The judges of an item by kappa, where they were compared."""
     found = next((one for one in report["judge_pairs"] if one["item"] == item), None)
-    return next((by for by in found["numbers"] if by["key"] == "kappa"), None) if found else None
+    numbers = {by["key"]: by for by in found["numbers"]} if found else {}
+    return numbers.get("kappa_within") or numbers.get("kappa")
 
 
 def _kappas(rows: list[AgreementRow], compared: JudgesBy | None) -> dict[str, float]:
@@ -372,7 +375,11 @@ def _kappas(rows: list[AgreementRow], compared: JudgesBy | None) -> dict[str, fl
     if compared is not None:
         return {one["judge"]: _value(one["number"]) for one in compared["judges"]}
     least = LEAST_SHARE * max(row["units"] for row in rows)
-    return {row["judge"]: _value(row["kappa"]) for row in rows if row["units"] >= least}
+    return {
+        row["judge"]: _value(row.get("kappa_within", row["kappa"]))
+        for row in rows
+        if row["units"] >= least
+    }
 
 
 def _value(kappa: Number) -> float:

@@ -58,7 +58,7 @@ def _compared(selected: Selected, item: ReportItem, alike: JudgedAlike) -> Judge
     scored = scored_alike(selected, item, alike.judges)
     by_systems, found["correlation_tests"] = over_systems(selected, values, ids)
     by = [
-        by_kappa(selected, item, alike),
+        *by_kappa(selected, item, alike),
         by_auc(selected, item, alike.judges, scored),
         by_answers(selected, values),
         *by_systems,

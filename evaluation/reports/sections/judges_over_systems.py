@@ -5,6 +5,7 @@ of the correlation stand beside it.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -22,6 +23,7 @@ from evaluation.reports.sections.judges_by import (
     nothing,
 )
 from evaluation.reports.sections.scores import bars
+from evaluation.reports.sections.within_slices import ALL_THE_SAME, signed_within, slices_of
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import CorrelationTests, Measured
@@ -40,6 +42,7 @@ from evaluation.statistics.pairwise_accuracy import (
 )
 from evaluation.statistics.ranking import Scored
 from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.stratified import by_slice, kappas_within
 from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
 from evaluation.statistics.williams import williams
 
@@ -230,8 +233,8 @@ Ints = NDArray[np.int64]
 NO_SCORES = "the judge gives no scores"
 
 
-def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> By:
-    """Cohen's kappa of each judge with people's labels."""
+def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> list[By]:
+    """Cohen's kappa of each judge with people's labels, also within slices of the questions."""
     size, judges = len(item.values), len(alike.judges)
     question = selected.unit_question[alike.units].astype(np.int64)
     shape = (len(selected.questions), size, size)
@@ -246,10 +249,24 @@ def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> By:
         axis=1,
     ).astype(float)
     figures = [kappa(tables[:, judge].sum(axis=0), item.scale) for judge in range(judges)]
-    return _drawn(
+    whole = _drawn(
         selected, "kappa", UNITS[item.unit_kind], question, figures,
         tables, lambda some: kappas(some, item.scale),
     )  # fmt: skip
+    slices = slices_of(selected)
+    if slices is None:
+        return [whole]
+
+    def inside(some: Floats) -> Floats:
+        each = [kappas_within(some[:, :, n], item.scale) for n in range(judges)]
+        return np.stack(each, axis=1)
+
+    parts = by_slice(tables, slices)
+    values = inside(parts.sum(axis=0)[None])[0].tolist()
+    figures = [Figure(one) if np.isfinite(one) else undefined(ALL_THE_SAME) for one in values]
+    of = UNITS[item.unit_kind]
+    within = _drawn(selected, "kappa_within", of, question, figures, parts, inside)
+    return [whole, replace(within, signature=f"{signed_within(selected)}|{within.signature}")]
 
 
 def by_auc(

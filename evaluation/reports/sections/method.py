@@ -419,7 +419,7 @@ def _leading(selected: Selected) -> str:
         return f"The judge that {by} primary: {_named(named)}."
     return (
         "No judge was named primary. The headline is about the judge with the highest kappa on "
-        "shared units. It needs at least "
+        "shared units, within slices where questions have some. It needs at least "
         f"{100 * LEAST_SHARE:.0f} % of the units of the judge with most. Chosen on the same "
         "answers, its kappa is a little too high. It agrees “clearly” more than the next one "
         "where the corrected p of their comparison is below 0.05."
@@ -430,10 +430,11 @@ def _comparisons(selected: Selected) -> str:
     if not (people_items(selected) or automatic_columns(selected)):
         return ""
     return (
-        "Systems are compared in pairs on the questions that both answered: paired t-test, with "
-        "Holm's correction (1979) for all pairs of the same column. “Clearly better” means a "
-        "corrected p below 0.05. The rank interval of a system counts those clearly better and "
-        "those clearly worse (Al Mohamad et al. 2022)."
+        "Systems are compared in pairs on the questions that both answered: paired t-test "
+        "(sign test where all differences are the same), with Holm's correction (1979) for all "
+        "pairs of the same column. “Clearly better” means a corrected p below 0.05. The rank "
+        "interval of a system counts those clearly better and those clearly worse (Al Mohamad et "
+        "al. 2022)."
     )
 
 

@@ -109,6 +109,7 @@ class LeadingJudge(TypedDict):
 
 Measured = Literal[
     "kappa",
+    "kappa_within",
     "auc",
     "pearson_answers",
     "pearson_systems",

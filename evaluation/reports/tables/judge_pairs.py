@@ -10,6 +10,7 @@ from evaluation.reports.tables.table import Field, Table, tables_of_rows
 
 TITLES: dict[Measured, str] = {
     "kappa": "Cohen's kappa",
+    "kappa_within": "Kappa within slices",
     "auc": "ROC AUC",
     "pearson_answers": "Pearson, answers",
     "pearson_systems": "Pearson of systems' means",
@@ -22,7 +23,7 @@ TESTS: dict[Test, str] = {
     "perm-inputs": "PERM-INPUTS",
 }
 SHARES = frozenset[Measured]({"pairwise_accuracy", "calibrated_accuracy", "soft_accuracy"})
-OVER_UNITS: tuple[Measured, ...] = ("kappa", "auc", "pearson_answers")
+OVER_UNITS: tuple[Measured, ...] = ("kappa", "kappa_within", "auc", "pearson_answers")
 OVER_SYSTEMS: tuple[Measured, ...] = tuple(key for key in TITLES if key not in OVER_UNITS)
 
 LETTERS = (

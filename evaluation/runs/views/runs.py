@@ -1,7 +1,5 @@
 """Automatic evaluations: the list, a new one, and one as it goes on."""
 
-from decimal import ROUND_UP, Decimal
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -21,12 +19,12 @@ from annotate.web.messages import (
 )
 from evaluation.access import run_of
 from evaluation.judges.entailment import ADVICE
-from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.costs import cost_of, prices_of
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Run
 from evaluation.runs import lifecycle as runs
-from evaluation.runs.forecasts import RunForecast, forecast, recommended
+from evaluation.runs import offers
+from evaluation.runs.forecasts import forecast, recommended
 from evaluation.runs.forms.runs import RunForm
 from evaluation.runs.overview import (
     estimated_seconds,
@@ -42,8 +40,6 @@ from evaluation.runs.varying import is_plain_model
 SHOWN = 100
 TRIED = 10
 """Units of a trial."""
-
-GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 
 
 @in_study(Role.VIEWER)
@@ -66,54 +62,34 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """Return the study's automatic judges and what they do now, for its overview."""
     if not is_htmx(request):
         return redirect("runs", slug=entered.study.slug)
-    going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
-    rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
+    going = offers.going(entered.study)[:SHOWN]
     judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
     latest = Run.objects.filter(study=entered.study).select_related("judge").order_by("-pk").first()
-    has_systems = entered.study.systems.exists() and entered.study.archived_at is None
-    context = {
+    context: dict[str, object] = {
         "access": entered,
-        "rows": rows,
+        "rows": [run_state(run, outcomes=False) for run in going],
+        "moves": any(run.is_working for run in going),
         "judges": judges,
-        "has_systems": has_systems,
         "failed": latest if latest is not None and latest.state == Run.State.FAILED else None,
     }
-    if has_systems and entered.researches and not judges and not rows:
-        context |= _recommended(entered)
+    if entered.researches and not judges and not going:
+        try:
+            offer = offers.offer(entered.study, entered.user)
+        except Refused as refusal:
+            context["faults"] = [str(refusal)]
+        else:
+            context |= {"offer": offer, "forecast": offer.forecast} if offer else {}
     return render(request, "runs/now.html", context)
-
-
-def _recommended(entered: Access) -> dict[str, object]:
-    """The judge to begin with, what a run of it comes to, and where it pauses."""
-    settings = recommended(entered.study, entered.user)
-    if settings is None:
-        return {}
-    try:
-        found = forecast(entered.study, settings, by=entered.user)
-    except Refused as refusal:
-        return {"faults": [str(refusal)]}
-    title = title_of(Run(judge_name=settings.judge, settings=settings.as_json()))
-    return {"recommended": title, "forecast": found, "budget": _budget(found), "settings": settings}
-
-
-def _budget(found: RunForecast) -> Decimal | None:
-    """Twice what is expected: an estimate may be wrong, and nobody looks while it runs."""
-    if found.cost is None or found.cost.dollars is None:
-        return None
-    return Decimal(2 * found.cost.dollars + 0.01).quantize(Decimal("0.01"), ROUND_UP)
 
 
 @in_study(Role.RESEARCHER, post=True)
 def run_recommended(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Run the recommended judge on every answer, from the overview."""
+    """Run the recommended judge on every answer, as the overview showed it."""
     with refusals_told(request):
-        found = _recommended(entered)
-        settings, budget = found.get("settings"), found.get("budget")
-        if not isinstance(settings, JudgeSettings):
-            raise Refused("No judge answers what this study asks. Choose one under New run.")
-        assert budget is None or isinstance(budget, Decimal)
-        runs.create(entered.study, settings, starts_itself=True, by=entered.user, budget=budget)
-        messages.success(request, f"{found['recommended']} is judging the answers.")
+        run, is_new = offers.accept(entered.study, entered.user, request.POST.get("offer", ""))
+        if not is_new:
+            return redirect("run", slug=entered.study.slug, run_id=run.pk)
+        messages.success(request, f"{title_of(run)} is judging the answers.")
     return redirect("study", slug=entered.study.slug)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -14,6 +15,7 @@ from evaluation.language_models.asking.examples import FENCED
 from evaluation.language_models.costs import Cost, estimated_cost, expected_cost
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.runs import lifecycle as runs
+from evaluation.runs.forecasts import recommended
 from evaluation.runs.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
@@ -76,7 +78,7 @@ def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, lab
         assert "Language model" not in page.client.get(now, headers=HTMX).content.decode()
         priced(Connection.objects.get())
         before = visible(page.client.get(now, headers=HTMX).content.decode())
-        page.client.post(reverse("run-recommended", args=[every.slug]))
+        run_offered(page.client, every)
         run = plan_it(Run.objects.get().pk)
     expected = estimated_cost(run)
     assert expected is not None
@@ -85,6 +87,54 @@ def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, lab
     assert f"About {expected.calls:,} calls, {dollars(expected.dollars)} USD" in before
     assert f"it pauses at {run.budget} USD" in before
     assert 0 <= float(run.budget) - 2 * expected.dollars <= 0.02
+
+
+def run_offered(client, study, offer=None):
+    """Press the overview's button, as it is shown now or was."""
+    shown = client.get(reverse("runs-now", args=[study.slug]), headers=HTMX).context
+    offer = offer or shown["offer"]
+    sent = {"offer": offer.key}
+    return offer, client.post(reverse("run-recommended", args=[study.slug]), sent, follow=True)
+
+
+def test_an_offer_whose_judge_or_price_changed_is_not_started(every, lab, page):
+    run_offered(page.client, every, offer=Mock(key="other"))
+    assert not Run.objects.exists()
+    with serving(says) as server:
+        priced(lab(server))
+        shown = reverse("runs-now", args=[every.slug])
+        before = page.client.get(shown, headers=HTMX).context["offer"]
+        Connection.objects.update(price_asked=500)
+        _, answer = run_offered(page.client, every, offer=before)
+        assert "price changed since this page was shown" in answer.content.decode()
+        assert not Run.objects.exists()
+        run_offered(page.client, every)
+        run = Run.objects.get()
+        _, second = run_offered(page.client, every, offer=before)
+    assert second.redirect_chain == [(reverse("run", args=[every.slug, run.pk]), 302)]
+    assert Run.objects.count() == 1
+
+
+def test_of_two_connections_with_one_name_the_one_a_run_takes_is_recommended(
+    every, lab, bob, page, settings
+):
+    settings.ATTEST_OWN_CONNECTIONS = True
+    with serving(says) as server:
+        priced(lab(server))
+        assert recommended(every, bob) is not None
+        mine = Connection(name="lab", url=server.url("chat"), mode="chat", model="m-2", owner=bob)
+        connections.save(mine, key="k3y")
+        assert recommended(every, bob) is None
+
+
+def test_a_run_through_a_connection_of_unknown_cost_is_not_called_free(every, lab, page):
+    with serving(says) as server:
+        lab(server, mode="pairs")
+        given = {"judge": "autoais", "scorer": "http", "variant": "released", "connection": "lab"}
+        answer = page.client.post(reverse("run-new", args=[every.slug]), given, headers=HTMX)
+    said = visible(answer.content.decode())
+    assert "The cost is unknown" in said
+    assert "Free" not in said
 
 
 def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):

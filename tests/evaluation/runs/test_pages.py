@@ -83,13 +83,21 @@ def now(browser):
 
 def test_the_overview_runs_the_recommended_judge_at_once(browser, loaded):
     shown = " ".join(now(browser).split())
+    assert "it cannot see contradiction. To score systems, use a language model" in shown
     assert "Recommended: <b>ALCE" in shown
     assert "<strong>1 answer</strong> with 3 statements and 4 citations. Free." in shown
     assert "The first run measures how long it takes." in shown
-    browser.post(reverse("run-recommended", args=["peaks"]))
+    offer = page(browser, "runs-now", "peaks", headers={"HX-Request": "true"}).context["offer"]
+    browser.post(reverse("run-recommended", args=["peaks"]), {"offer": offer.key})
     run = Run.objects.get()
     assert (run.judge_name, run.starts_itself) == ("alce", True)
-    assert "Run this judge" not in now(browser)
+    shown = now(browser)
+    assert "Run this judge" not in shown
+    assert "every 3s" in shown
+    Run.objects.update(state=Run.State.PLANNED, error="This judge is at work already.")
+    shown = now(browser)
+    assert "Start or delete it on its page. This judge is at work already." in shown
+    assert "every 3s" not in shown
 
 
 def test_a_forecast_uses_the_time_of_the_latest_like_run(browser, loaded):

@@ -74,7 +74,7 @@ def test_undefined():
     apart = compare({"a": {1: 0.5, 2: 0.1}, "b": {3: 0.2}})[0]
     assert apart.difference == undefined("no shared question")
     steady = compare({"a": {1: 0.5, 2: 0.9}, "b": {1: 0.2, 2: 0.6}})[0]
-    assert steady.t_p == undefined("the difference is the same on every question")
+    assert steady.t == undefined("the difference is the same on every question")
     assert compare({"a": {1: 0.5}}) == []
     assert compare({}) == []
 
@@ -86,6 +86,11 @@ def test_a_difference_that_is_always_the_same_has_no_interval():
     assert found.interval.low is found.interval.high is None
     assert found.interval.reason == found.standard_error.reason == found.t.reason
     assert found.t.reason == "the difference is the same on every question"
+    for questions, p in ((2, 0.5), (6, 1 / 32)):  # of a sign test
+        [found] = compare_columns("AB", np.tile([0.75, 0.25], (questions, 1)))
+        assert found.t_p.value == pytest.approx(p)
+    [same] = compare_columns("AB", np.ones((6, 2)))
+    assert same.t_p.value is None
 
 
 # Rank intervals ----------------------------------------------------------------------------------

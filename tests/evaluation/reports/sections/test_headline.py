@@ -352,16 +352,16 @@ def with_systems(p, detectable=None, **more):
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((0.7, 0.7, 0.6), "“A” and “B” are the best of 3 systems by people on “Attributable”, "
-         "with 70.0 % each."),
-        ((0.7, 0.7, 0.7), "No system is better than another by people on “Attributable”: all 3 "
+        ((0.7, 0.7, 0.6), "“A” and “B” have the highest number of 3 systems by people on "
+         "“Attributable”, 70.0 % each. They were not tested."),
+        ((0.7, 0.7, 0.7), "We cannot tell the 3 systems apart by people on “Attributable”: all "
          "have 70.0 %."),
-        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more are the best of 5 systems by people "
-         "on “Attributable”, with 90.0 % each."),
+        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more have the highest number of 5 "
+         "systems by people on “Attributable”, 90.0 % each. They were not tested."),
     ],
 )  # fmt: skip
 def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, words):
-    one = with_systems(None)
+    one = with_systems(None, comparisons=[])
     one["systems"]["rows"] = [
         {
             "system": name,

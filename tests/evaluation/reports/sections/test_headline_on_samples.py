@@ -1,7 +1,10 @@
 """The answer first: ranks, what a study can find, and for what its rated part speaks."""
 
+import numpy as np
 import pytest
 
+from bench.made_up import study
+from bench.misleading import report_of, sentence
 from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
 NOT_APART = "We cannot tell “B” and “C” apart at the top: each may be 1st to 2nd of 3 systems"
@@ -79,3 +82,25 @@ def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():
     other = entry | {"judge": "j2", "differs": ""}
     assert said(report(powered=[other, entry]))["sample"] == "They differ."
     assert "sample" not in said(report(powered=[entry | {"judge": "j2"}, other | {"judge": "j1"}]))
+
+
+# Of real reports ----------------------------------------------------------------------------------
+
+YES, HALF = np.ones(100), np.arange(100) % 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ((HALF, HALF, HALF * (np.arange(100) > 5)), "We cannot tell “System 01”, “System 02” and "
+         "“System 03” apart: each may be 1st to 3rd of 3 systems by people on “Attributable”. "
+         "“System 01” and “System 02” have the highest number of them (50.0 % each)."),
+        ((YES[:2], YES[:2]), "We cannot tell “System 01” and “System 02” apart: each may be"),
+        ((YES, 0 * YES), "“System 01” is the best of 2 systems by people on “Attributable” (100.0 "
+         "% [no interval]), clearly better than “System 02”"),
+        ((YES[:4], 0 * YES[:4]), "We cannot tell “System 01” and “System 02” apart: each may be"),
+    ],
+)  # fmt: skip
+def test_equal_and_constant_answers_are_spoken_of_as_their_ranks(answers, words):
+    found = report_of(study(np.stack(answers, axis=1)[..., None]))
+    assert sentence(found, "systems").startswith(words)

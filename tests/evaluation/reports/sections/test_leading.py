@@ -5,6 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench.made_up import judge_name
+from bench.made_up import study as made
+from bench.misleading import report_of, sentence
 from evaluation.reports.build import build
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.selection import select
@@ -91,3 +94,21 @@ def test_the_best_judge_is_that_of_the_tables():
     assert pair["p_holm"] is not None
     assert abs(value or 0) == abs(paired or 0) > 0
     assert found["clear"] == (pair["p_holm"] < 0.05)
+
+
+def test_a_judge_that_only_knows_the_data_set_is_not_the_best():
+    draw = np.random.default_rng(3)
+    sets = ["asqa"] * 60 + ["eli5"] * 60
+    is_asqa = np.repeat(np.array(sets) == "asqa", 4).reshape(120, 4)
+    truth = draw.random((120, 4)) < np.where(is_asqa, 0.9, 0.1)
+    judges = {"only-set": is_asqa, "real": truth ^ (draw.random((120, 4)) < 0.15)}
+    report = report_of(made(truth[..., None], judges, data_sets=sets))
+    titles = {judge["id"]: judge["name"] for judge in report["judges"]}
+    kappas = {titles[row["judge"]]: row["kappa"]["value"] or 0 for row in report["agreement"]}
+    assert kappas[judge_name("only-set")] > kappas[judge_name("real")]
+    led = report["leading"]
+    assert led
+    assert titles[led["judge"]] == judge_name("real")
+    said = sentence(report, "judges")
+    assert said.startswith("Of 2 judges it agrees most with people within one data set; it agrees ")
+    assert ": kappa within one data set is higher by" in said
