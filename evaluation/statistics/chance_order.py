@@ -56,6 +56,7 @@ def chance_of_fit(x: Floats, y: Floats, tier: Flags | None = None) -> float:
 def _orders(tier: tuple[bool, ...]) -> Places:
     if len(tier) <= MOST_IN_FULL:
         every = np.array(list(permutations(range(len(tier)))), dtype=np.intp)
-        return every[(np.array(tier)[every] == tier).all(axis=1)]
+        stays: Flags = (np.array(tier)[every] == tier).all(axis=1)
+        return every[stays]
     draw = np.random.default_rng(0)
     return np.argsort(np.array(tier) + draw.random((DRAWN, len(tier))), axis=1)

@@ -184,11 +184,7 @@ AGAINST = "AutoAIS ranks your systems in the opposite order to people: "
         ),
         (ranks(chance_of_better=0.03), ROUGHLY),
         (ranks(chance_within=0.07), ROUGHLY),
-        (
-            ranks(chance_within=0.2),
-            f"{CANNOT_TELL}if only similar systems are exchanged, 20 % of random orders fit "
-            "people's order as well (soft pairwise",
-        ),
+        (ranks(chance_within=0.2), f"{CANNOT_TELL}if only similar systems are exchanged, 20 %"),
         (ranks(known(0.97, 0.9, 0.99, n=4)), CANNOT_TELL + FEW.format(4)),
         (ranks(unknown("fewer than 3 systems")), CANNOT_TELL + FEW.format(2)),
         (
