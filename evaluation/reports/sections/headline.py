@@ -314,21 +314,23 @@ def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
 
 
 def on_few(report: Report) -> list[Sentence]:
-    """That hardly anything can be known of so few questions."""
-    questions = report["counts"]["questions"]
+    """That hardly anything can be known of so few questions, of those that people rated."""
+    every, rated = report["counts"]["questions"], report["counts"]["rated_questions"]
+    questions = rated or every
+    some = f" that people rated, of {every:,}" if questions < every else ""
     if not 0 < questions <= ROUGH_QUESTIONS:
         return []
     if questions == 1:
-        text = "All of this rests on one question, so the numbers have no intervals."
+        text = f"All of this rests on one question{some}, so the numbers have no intervals."
     elif questions >= FEW_QUESTIONS:
         text = (
-            f"All of this rests on {questions} questions. With so few, intervals of yes-or-no "
-            "answers are rough and somewhat too wide."
+            f"All of this rests on {questions} questions{some}. With so few, intervals of "
+            "yes-or-no answers are rough and somewhat too wide."
         )
     else:
         text = (
-            f"All of this rests on only {questions} questions. With so few, intervals are too "
-            "narrow."
+            f"All of this rests on only {questions} questions{some}. With so few, intervals are "
+            "too narrow."
         )
     return [said("few", text)]
 

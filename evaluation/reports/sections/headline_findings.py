@@ -4,6 +4,7 @@ from collections import Counter
 from math import inf
 
 from evaluation.reports.sections.words import (
+    PARTED,
     asked,
     counted_words,
     decimal,
@@ -25,15 +26,33 @@ def on_reliability(report: Report, item: str) -> list[Sentence]:
     one = interval(row["one_rater"]) if row else None
     if row is None or one is None:
         return []
+    excesses = (
+        of["alpha_excess"] for of in report["people"] if of["item"] == item and "alpha_excess" in of
+    )
+    excess = next(map(interval, excesses), None)
+    if excess is not None and excess.value > PARTED:
+        where, slices = slices_named(report)
+        text = (
+            f"We cannot tell how many raters would reach a reliability of {RELIABLE} on "
+            f"“{asked(report, item)}” within one {where}: it is known only over all {slices}."
+        )
+        return [said("reliability", text)]
     needed, noise = row["needed"], interval(row["of_noise"])
-    own = interval(row["own"])
+    own, wanted = interval(row["own"]), interval(needed)
     text = f"One rater's reliability on “{asked(report, item)}” is {one.says(decimal)}"
     if own:
         text += f", that of the {row['own_raters']:.1f} ratings per unit here {own.says(decimal)}"
-    if needed["value"] is None:
-        text += f". We cannot tell how many raters would reach {RELIABLE}: {needed['reason']}."
+    if wanted is None or wanted.ends is None:
+        why = needed["reason"] or needed["interval_reason"]
+        text += f". We cannot tell how many raters would reach {RELIABLE}: {why}."
     else:
-        text += f"; {counted_words(int(needed['value']), 'rater')} would reach {RELIABLE}."
+        low, high = wanted.ends
+        raters = (
+            counted_words(int(wanted.value), "rater")
+            if low == high
+            else (f"{wanted.says(lambda value: f'{value:,.0f}')} raters")
+        )
+        text += f"; {raters} would reach {RELIABLE}."
     if noise:
         text += f" Of the noise, {noise.says(one_percent)} is due to strict and lenient raters."
     return [said("reliability", text)]

@@ -170,18 +170,18 @@ def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) 
             claim = 2
         elif low >= ROUGHLY and accuracy.value >= SOFT_ROUGHLY:
             claim = 1
-        says = _claimed(title, systems, claim, slightly=low > 0)
+        says = _claimed(title, systems, claim, partly=low > 0)
         return RankingVerdict(claim, f"{says}: {numbers}.", numbers, by_pearson)
     return RankingVerdict(0, f"{unknown}: {why} ({numbers}).")
 
 
-def _claimed(title: str, systems: str, claim: int, *, slightly: bool = False) -> str:
+def _claimed(title: str, systems: str, claim: int, *, partly: bool = False) -> str:
     if claim < 0:
         return f"{title} ranks {systems} in the opposite order to people"
     if claim:
         return f"{title} ranks {systems} {'roughly ' if claim == 1 else ''}like people do"
-    if slightly:
-        return f"{title} ranks {systems} only slightly like people do"
+    if partly:
+        return f"{title} ranks {systems} partly like people do"
     return f"{title} does not rank {systems} like people do"
 
 
@@ -207,11 +207,10 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
         )
     if constant := _always_the_same(row):
         who, value = constant
-        gives = "people give" if who == "people" else f"{about} gives"
-        return (
-            f"{gives} every {unit} the same answer ({answer(report, row['item'], value)}), which "
-            f"is only agreement by chance: kappa {decimal(known.value)}, {n}."
-        )
+        label = answer(report, row["item"], value)
+        gives = f"{about} gives every {unit} the same answer ({label})"
+        gives = gives if who == "judge" else f"people's labels are all {label}"
+        return f"{gives}, so any agreement is by chance: kappa {decimal(known.value)}, {n}."
     return (
         f"On each {unit} the agreement of {about} with people's labels{where} is {words(known)}: "
         f"kappa {known.says(decimal)}, {n}.{tail}"

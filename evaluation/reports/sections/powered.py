@@ -10,8 +10,8 @@ The formula is that of any mean, so degrees, numbers and counts of marks are pow
 How many more ratings would be needed is asked for a part of the scale.
 
 Where rated responses differ from the others in the judge's number, in length or in data set,
-people's number speaks only for the rated responses, and no judge helps. The judge's rate corrected
-for its sensitivity and specificity is printed all the same.
+people's number speaks only for the rated responses. Then no judge helps, and the judge's rate is
+not corrected for its sensitivity and specificity.
 
 Only responses with something to rate are taken: where nothing is cited, people have no precision of
 citations, whatever the judge's metric gives for it.

@@ -41,18 +41,16 @@ def counts(selected: Selected) -> Counts:
     data = selected.data
     inside = selected.unit_question >= 0
     kinds = np.bincount(data.units.kind[inside], minlength=len(KINDS))
+    votes = [selected.votes(item.key) for item in selected.items() if not item.is_derived]
+    rated = [unit for one in votes for unit in one]
     return {
         "systems": len(selected.systems),
         "questions": len(selected.questions),
         "responses": len(selected.responses),
         "runs": len({data.responses.run[response] for response in selected.responses}),
         "raters": len(selected.raters),
-        "ratings": sum(
-            len(said)
-            for item in selected.items()
-            if not item.is_derived
-            for said in selected.votes(item.key).values()
-        ),
+        "rated_questions": len(np.unique(selected.unit_question[rated])) if rated else 0,
+        "ratings": sum(len(said) for one in votes for said in one.values()),
         "units": {kind: int(n) for kind, n in zip(KINDS, kinds, strict=True) if n},
         "judges": len(selected.judges),
         "excluded_raters": selected.left_out.excluded_raters,

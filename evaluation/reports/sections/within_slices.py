@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.scores import bars
+from evaluation.reports.sections.words import LEAST_IN_SLICE
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.alpha import Metric
@@ -19,8 +20,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Coefficient = Callable[[Floats, Metric], Floats]
 
-LEAST, MOST = 10, 30
-"""Questions of a slice, and slices; all others count as one: few answers make chance unsure."""
+MOST = 30
+"""Slices; all others, and those with fewer than `LEAST_IN_SLICE` questions, count as one."""
 
 ALL_THE_SAME = "all answers are the same"
 
@@ -30,7 +31,9 @@ def slices_of(selected: Selected) -> Ints | None:
     key = selected.filters.split
     known = [selected.data.of_question(place).get(key, "") for place in selected.questions]
     counts = Counter(filter(None, known))
-    large = sorted((one for one in counts if counts[one] >= LEAST), key=lambda x: (-counts[x], x))
+    large = sorted(
+        (one for one in counts if counts[one] >= LEAST_IN_SLICE), key=lambda x: (-counts[x], x)
+    )
     places = {one: place for place, one in enumerate(large[:MOST])}
     if len(places) < 2:
         return None

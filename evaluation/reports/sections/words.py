@@ -113,14 +113,14 @@ def title_of(report: Report, judge: str) -> str:
 
 
 def kappa_word(kappa: float) -> str:
-    if kappa < 0:
+    if round(kappa, 2) < 0:
         return KAPPA_WORDS[0][1]
     return next((word for most, word in KAPPA_WORDS[1:] if round(kappa, 2) <= most), "")
 
 
 def words(kappa: NumberInWords) -> str:
-    """The words of Landis and Koch for a kappa, as far as it is known."""
-    return kappa_word(kappa.value) if kappa.ends is None else kappa_words(*kappa.ends)
+    """The words of Landis and Koch for a kappa, where its interval is known."""
+    return "uncertain" if kappa.ends is None else kappa_words(*kappa.ends)
 
 
 def decimal(value: float) -> str:
@@ -151,6 +151,12 @@ def kappa_words(low: float, high: float) -> str:
     return f"anything from {one} to {other}" if wide else f"{one} to {other}"
 
 
+WITHIN = ("alpha", "kappa")
+"""Coefficients that are also computed within slices."""
+
+LEAST_IN_SLICE = 10
+"""Questions of a slice: few answers make chance unsure."""
+
 PARTED = 0.1
 """How much higher a coefficient must be over all slices for the headline to warn."""
 
@@ -162,7 +168,7 @@ def over_slices(
     holds; and a sentence about the one over all slices."""
     whole, within = interval(row[key]), row.get(f"{key}_within")
     if whole is None or within is None:
-        return whole, "", ""
+        return whole, "", _not_within(report, key) if whole else ""
     one, several = slices_named(report)
     inside = interval(within)
     if inside is None:
@@ -173,6 +179,18 @@ def over_slices(
         much = "most" if excess.value > whole.value / 2 else "part"
         text += f": {much} of that agreement comes from knowing the {one}"
     return inside, f" within one {one}", f"{text}."
+
+
+def _not_within(report: Report, key: str) -> str:
+    """That the questions have slices, where too few of these have enough questions."""
+    found = report.get("slices")
+    if key not in WITHIN or not found or len(found["values"]) < 2:
+        return ""
+    one, several = slices_named(report)
+    return (
+        f" It was not checked within one {one}: fewer than two {several} have {LEAST_IN_SLICE} "
+        "questions."
+    )
 
 
 UNITS: Mapping[str, str] = MappingProxyType(
@@ -199,6 +217,8 @@ def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str)
     better on held-out questions."""
     if gain is None:
         return f"{judge} keeps {what}: the gain of another threshold is unknown, {reason}."
+    if gain.ends is None and not gain.value:
+        return f"{judge} keeps {what}: learning from labels changes nothing on held-out questions."
     if gain.ends is None:
         changed = f"learning from labels changes held-out kappa by {decimal(gain.value)}"
         return f"{judge} keeps {what}: {changed}, but without an interval: {reason}."

@@ -67,6 +67,7 @@ class Counts(TypedDict):
     responses: Count
     runs: Count
     raters: Count
+    rated_questions: Annotated[Count, rule(description="Questions that people rated.")]
     ratings: Count
     units: dict[Annotated[str, rule(enum=list(KINDS))], Some]
     judges: Count

@@ -45,9 +45,16 @@ AGREEMENT = (
 CITED = (
     Field("percent", "Percent agreement", "share", 1, "interval"),
     Field("alpha", "Krippendorff's alpha, to cite", "number", 2, "interval"),
-    Field("alpha_within", "Alpha within slices", "number", 2, "interval"),
     Field("why", "Why", source=lambda row: _why_alpha(row)),
 )
+WITHIN_CITED = (
+    CITED[0],
+    Field("alpha", "Krippendorff's alpha", "number", 2, "interval"),
+    Field("alpha_within", "Alpha within slices, to cite", "number", 2, "interval"),
+    CITED[-1],
+)
+"""Where questions have slices."""
+
 FIGURES = (
     Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
     Field("fleiss_all", "Fleiss' kappa, all units", "number", 2, "interval"),
@@ -108,12 +115,13 @@ def people(report: Report) -> list[Table]:
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
     has_ties = any("ties" in row and row["ties"]["units"] for row in found)
+    cited = WITHIN_CITED if any("alpha_within" in row for row in found) else CITED
     tables = tables_of_rows(
         report,
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (*AGREEMENT, *(TIES if has_ties else ()), *_found(report, CITED, found)),
+        (*AGREEMENT, *(TIES if has_ties else ()), *_found(report, cited, found)),
         found,
         (
             *((TIED,) if has_ties else ()),
@@ -169,6 +177,11 @@ def _why_alpha(row: PeopleRow) -> str:
         return f"undefined ({row['alpha']['reason']}){instead}"
     if share >= SAME:
         return f"{100 * share:.0f} % of all answers are the same: report Gwet's AC as well"
+    if "alpha_within" in row:
+        why = row["alpha_within"]["reason"]
+        if why:
+            return f"undefined within slices ({why}): cite alpha over all of them"
+        return "differences between slices do not count as agreement"
     if "alpha_interval" in row:
         return "ordered answers: far apart counts more"
     if row["fleiss"]["n"] == row["units"]:

@@ -64,6 +64,7 @@ def sample(systems=4):
             "responses": 30 * systems,
             "runs": 1,
             "raters": 4,
+            "rated_questions": 30,
             "ratings": 1440,
             "units": {"response": 120, "statement": 300},
             "judges": 4,

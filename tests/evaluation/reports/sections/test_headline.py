@@ -60,7 +60,7 @@ def one_more(judge=(0.5, 0.45, 0.55), rater=(0.52, 0.48, 0.56), less=(-0.02, -0.
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
-        "counts": {"judges": 1, "questions": 200},
+        "counts": {"judges": 1, "questions": 200, "rated_questions": 200},
         "judges": [{"id": "j1", "title": "AutoAIS", "caution": ""}],
         "items": [
             {
@@ -137,7 +137,7 @@ def test_the_answer_first():
 CANNOT_TELL = "We cannot tell whether AutoAIS ranks your systems like people do: "
 FEW = "with {} systems, the same order can happen by chance; at least 5 are needed."
 ROUGHLY = "AutoAIS ranks your systems roughly like people do: "
-SLIGHTLY = "AutoAIS ranks your systems only slightly like people do: "
+SLIGHTLY = "AutoAIS ranks your systems partly like people do: "
 AGAINST = "AutoAIS ranks your systems in the opposite order to people: "
 
 
@@ -369,10 +369,10 @@ def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, wor
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), which is only "
-         "agreement by chance: kappa 0.00, 941 answers."),
-        ([[0, 0], [57, 884]], "People give every answer the same answer (“Yes”), which is only "
-         "agreement by chance: kappa 0.00, 941 answers."),
+        ([[366, 0], [575, 0]], "AutoAIS gives every answer the same answer (“No”), so any "
+         "agreement is by chance: kappa 0.00, 941 answers."),
+        ([[0, 0], [57, 884]], "People's labels are all “Yes”, so any agreement is by "
+         "chance: kappa 0.00, 941 answers."),
     ],
 )  # fmt: skip
 def test_who_always_says_the_same_agrees_by_chance(table, words):

@@ -5,6 +5,7 @@ import pytest
 
 from bench.made_up import study
 from bench.misleading import report_of, sentence
+from evaluation.reports.tables.people import people as tables
 from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
 NOT_APART = "We cannot tell “B” and “C” apart at the top: each may be 1st to 2nd of 3 systems"
@@ -104,3 +105,31 @@ YES, HALF = np.ones(100), np.arange(100) % 2
 def test_equal_and_constant_answers_are_spoken_of_as_their_ranks(answers, words):
     found = report_of(study(np.stack(answers, axis=1)[..., None]))
     assert sentence(found, "systems").startswith(words)
+
+
+def test_few_rated_questions_among_many_are_warned_of():
+    rated = np.full((400, 2, 2), np.nan)
+    rated[:5] = np.random.default_rng(1).random((5, 2, 2)) < 0.6
+    assert sentence(report_of(study(rated)), "few").startswith(
+        "All of this rests on only 5 questions that people rated, of 400."
+    )
+
+
+@pytest.mark.parametrize(
+    ("questions", "cited", "is_checked"),
+    [(9, "Krippendorff's alpha, to cite", False), (10, "Alpha within slices, to cite", True)],
+)
+def test_agreement_within_data_sets_is_cited_or_said_not_to_be_checked(
+    questions, cited, is_checked
+):
+    sets = ["asqa"] * questions + ["eli5"] * questions
+    share = np.where(np.array(sets) == "asqa", 0.8, 0.2)[:, None, None]
+    said = (np.random.default_rng(1).random((2 * questions, 6, 4)) < share).astype(float)
+    found = report_of(study(said[..., :3], {"judge": said[..., 3]}, data_sets=sets))
+    for key in ("kappa", "people"):
+        not_checked = (
+            "It was not checked within one data set: fewer than two data sets have 10 questions."
+        )
+        assert (not_checked in sentence(found, key)) != is_checked
+    titles = [column.title for column in tables(found)[0].columns]
+    assert [title for title in titles if "to cite" in title] == [cited]

@@ -59,17 +59,30 @@ def entry(**parts):
     ("parts", "words"),
     [
         ({}, "One rater's reliability on “Attributable” is 0.40 [0.30, 0.50], that of the 3.0 "
-         "ratings per unit here 0.67 [0.56, 0.75]; 6 raters would reach 0.8. Of the noise, 10.0 % "
-         "[5.0 %, 15.0 %] is due to strict and lenient raters."),
+         "ratings per unit here 0.67 [0.56, 0.75]; 6 [4, 10] raters would reach 0.8. Of the noise, "
+         "10.0 % [5.0 %, 15.0 %] is due to strict and lenient raters."),
         ({"needed": unknown("they do not agree"), "of_noise": unknown("few")}, "One rater's "
          "reliability on “Attributable” is 0.40 [0.30, 0.50], that of the 3.0 ratings per unit "
          "here 0.67 [0.56, 0.75]. We cannot tell how many raters would "
          "reach 0.8: they do not agree."),
+        ({"needed": known(101, None, None)}, "One rater's reliability on “Attributable” is 0.40 "
+         "[0.30, 0.50], that of the 3.0 ratings per unit here 0.67 [0.56, 0.75]. We cannot tell "
+         "how many raters would reach 0.8: no interval. Of the noise, 10.0 % [5.0 %, 15.0 %] is "
+         "due to strict and lenient raters."),
     ],
 )  # fmt: skip
 def test_reliability_in_one_sentence(parts, words):
     [found] = on_reliability(entry(**parts), "attributable")
     assert found["text"] == words
+
+
+def test_no_reliability_over_data_sets_where_people_agree_less_within_them():
+    one = entry()
+    one["slices"] = {"split": "dataset", "columns": [], "values": []}
+    for excess, words in ((0.05, "One rater's reliability"), (0.4, "We cannot tell how many")):
+        one["people"][0]["alpha_excess"] = known(excess, excess - 0.04, excess + 0.04)
+        [found] = on_reliability(one, "attributable")
+        assert found["text"].startswith(words)
 
 
 def test_no_sentence_without_reliability():
