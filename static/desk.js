@@ -118,8 +118,23 @@ const task = (() => {
     return ["value", "skipped", "note", "words"].every((key) => before[key] === next[key]);
   }
 
+  // What ends the work on this page, until the server has answered; then the next page is on its way.
+  let isLeft = false;
+  const endings = () => outbox.waiting().filter((entry) => entry.page === location.pathname);
+
+  function isLeaving() {
+    if (!isLeft && !endings().length) return false;
+    if (navigator.onLine) notice("Finishing this task…", "saving");
+    else notice("No network. This task waits to be finished. To change an answer, undo first.");
+    return true;
+  }
+
   function give(step, answer, { isUndo = false, base = undefined } = {}) {
     if (isFixed) return;
+    if (isLeaving()) {
+      show(step);
+      return;
+    }
     const before = said.get(step);
     const note = answer.note ?? noteOf(step);
     const next = { value: answer.value ?? "", skipped: answer.skipped ?? "", note, words: "" };
@@ -184,11 +199,15 @@ const task = (() => {
   }
 
   function undo() {
+    if (isFixed) return;
+    endings().forEach(outbox.cancel);
+    if (isLeaving()) return;
     commitHeld();
     const { step, before } = past.take((one) => said.get(byKey.get(one))) ?? {};
     const lastTask = document.querySelector("a[data-undo]");
-    if (!step && lastTask) {
-      location.assign(lastTask.href);
+    if (!step && lastTask && !steps.some(isAnswered)) {
+      if (navigator.onLine) location.assign(lastTask.href);
+      else notice("No network. Undo of the last task works when you are online again.");
       return;
     }
     if (!step || consistency.isSettled(byKey.get(step))) {
@@ -234,6 +253,9 @@ const task = (() => {
     if (kind === "sent" && step) {
       channel?.postMessage({ url: answerUrl, step: entry.step, ...stateOf(step).dataset });
       if (!text.includes("data-lost")) clock.lookForPlace();
+    } else if (kind === "sent" && entry.page === location.pathname) {
+      isLeft = true;
+      past.clear();
     } else if (kind === "conflict" && step) {
       put(step, saidBy(step));
       go(step);
@@ -373,7 +395,7 @@ const task = (() => {
       finish();
       return;
     }
-    commitHeld();
+    if (commitHeld() && consistency.contradicting(current)) return; // the warning has just come up
     if (fields.isWrong(current) && !said.get(current).skipped) {
       stay(fields.complain(current));
       return;
@@ -405,6 +427,7 @@ const task = (() => {
   }
 
   function finish({ stop = false } = {}) {
+    if (isLeaving()) return;
     commitHeld();
     const open = asked().find(isOpen);
     if (open) {
@@ -413,7 +436,6 @@ const task = (() => {
       return;
     }
     if (isPreview || isFixed) return;
-    past.clear();
     for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) button.disabled = true;
     outbox.add({
       kind: "finish",
@@ -434,13 +456,15 @@ const task = (() => {
 
   let held = null;
 
+  // Save the answer that is held. Whether there was one.
   function commitHeld() {
-    if (!held) return;
+    if (!held) return false;
     clearTimeout(held.timer);
     const { step, read } = held;
     held = null;
     const value = read();
     if (value !== null) give(step, { value });
+    return true;
   }
 
   // What is being answered: saved when it has stayed the same for a moment, or when it is left.

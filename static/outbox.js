@@ -18,6 +18,7 @@ const outbox = (() => {
   let lastOrder = 0;
   let failures = 0;
   let isSending = false;
+  let underway = ""; // the key of the entry that the server is being asked to take
   let timer = null;
   let state = "idle";
   let isCounted = true; // The last answer that was saved may be in a task that others took.
@@ -83,6 +84,11 @@ const outbox = (() => {
     announce("added", entry);
     tell("saving");
     flush();
+  }
+
+  // Take back what waits, unless it is being sent.
+  function cancel(entry) {
+    for (const [key, other] of entries()) if (isSame(entry, other) && key !== underway) drop(key);
   }
 
   function isSame(entry, other) {
@@ -308,7 +314,10 @@ const outbox = (() => {
     for (;;) {
       const next = entries().find(([key]) => !stuck.has(key));
       if (!next) break;
-      if (!settle(...next, await send(next[1]))) return;
+      [underway] = next;
+      const answer = await send(next[1]);
+      underway = "";
+      if (!settle(...next, answer)) return;
     }
     if (stuck.size) {
       tell("stuck");
@@ -347,6 +356,7 @@ const outbox = (() => {
 
   return {
     add,
+    cancel,
     owner,
     token,
     newEdit,

@@ -6,7 +6,7 @@ from decimal import Decimal
 from statistics import fmean, median
 
 from django.core.cache import caches
-from django.db.models import Count, Max, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Study, still_counts
@@ -33,7 +33,7 @@ class Pace:
 
     number: int
     previous: int | None
-    """The finished task that was taken before the one that is open."""
+    """The task that was finished last, before the one that is open."""
 
     done: int
     today: int
@@ -65,16 +65,16 @@ def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
         done=Count("pk"),
         today=Count("pk", filter=Q(done_at__gte=midnight)),
         before=Count("pk", filter=Q(done_at__lte=until)),
-        previous=Max("pk", filter=Q(pk__lt=task.pk) if task else None),
     )
     done = finished["done"]
+    earlier = _finished(batch, judge).filter(done_at__lt=until).order_by("-done_at")
     left = _left(batch, judge, done)
     if batch.tasks_per_rater is not None:
         left = min(left, max(0, batch.tasks_per_rater - done))
     return Pace(
         # Among the rater's tasks as they were finished; one that is not comes next.
         number=0 if task is None else finished["before"] if task.done_at is not None else done + 1,
-        previous=finished["previous"],
+        previous=earlier.values_list("pk", flat=True).first(),
         done=done,
         today=finished["today"],
         left=left,

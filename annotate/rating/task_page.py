@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from annotate.content import shown_response
 from annotate.content.highlights import Lit, called, evidence_of, marked, of_pair, quoted
@@ -108,6 +109,12 @@ class TaskPage:
     @property
     def first_open(self) -> ShownStep | None:
         return next((s for s in self.steps if s.name in self.missing), None)
+
+    @property
+    def latest(self) -> ShownStep | None:
+        """The step that was answered last."""
+        answered = [(s.saved.created_at, s) for s in self.asked if s.saved is not None]
+        return max(answered, key=itemgetter(0), default=(None, None))[1]
 
     def step(self, name: str) -> ShownStep | None:
         return next((s for s in self.steps if s.name == name), None)

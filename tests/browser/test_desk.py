@@ -119,7 +119,7 @@ def test_undo_goes_back_one_answer_after_the_other(visit, study, batch):
     page.keyboard.press("u")
     is_saved(page)  # said a moment later, it would take the place of what follows
     page.keyboard.press("u")
-    expect(page.locator("[data-outbox-state]")).to_contain_text("nothing to undo")
+    expect(page.locator("[data-outbox-state]")).to_contain_text("Nothing to undo")
 
 
 def test_skip_note_flag_evidence_and_asking_by_keys(visit, study, batch):

@@ -31,7 +31,7 @@ def batch(study):
 
 @pytest.fixture
 def page(visit, study, batch) -> Page:
-    made: Page = visit(rater_named(study, "anna"), "/studies/things/", fresh=True)
+    made: Page = visit(rater_named(study, "anna"), "/studies/things/", fresh=True, outages=True)
     start(made)
     return made
 
@@ -71,6 +71,49 @@ def test_undo_in_the_next_task_leads_back_to_the_last_answer(page, batch):
     page.wait_for_url(lambda url: url.partition("?")[0] == second)
     judge_task(page)
     counts_are_exact(batch, 1)
+
+
+def test_keys_while_a_task_finishes_change_nothing_and_undo_keeps_the_task(page, batch):
+    for key in "4yfyf":
+        page.keyboard.press(key)
+    first, state = page.url.partition("?")[0], page.locator("[data-outbox-state]")
+    is_saved(page)
+    page.context.set_offline(True)
+    for key in ("p", "f"):  # the last answer, and a key that comes early
+        page.keyboard.press(key)
+    expect(page.get_by_role("radio", name="Partial support")).to_be_checked()
+    expect(state).to_contain_text("waits to be finished")
+    page.keyboard.press("u")  # takes the end back, too
+    expect(page.locator(STEP).get_by_role("radio", checked=True)).to_have_count(0)
+    page.context.set_offline(False)
+    is_saved(page)
+    assert not Assignment.objects.filter(state="done").exists()
+    page.keyboard.press("n")
+    page.wait_for_url(lambda url: url.partition("?")[0] != first)
+    assert Judgment.objects.latest("created_at").value == "none"
+    expect(page.locator("#step-r-utility")).to_be_visible()
+    page.context.set_offline(True)
+    page.keyboard.press("u")
+    expect(state).to_contain_text("Undo of the last task works when you are online again")
+    page.context.set_offline(False)
+    page.keyboard.press("4")
+    page.evaluate("sessionStorage.clear()")
+    is_saved(page)
+    page.reload()
+    page.keyboard.press("u")  # in another browser: an answer of this task is not jumped over
+    expect(state).to_contain_text("Nothing to undo")
+
+
+def test_a_contradiction_of_a_held_answer_is_shown_before_going_on(page):
+    for key in ("4", "n"):
+        page.keyboard.press(key)
+    page.get_by_role("radio", name="Full support").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-contradiction]")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#step-s2-citation_recall")).to_be_visible()
 
 
 def test_a_pause_frees_the_place_and_resuming_goes_on(page, batch):

@@ -159,7 +159,7 @@ def page_of(
 ) -> dict[str, Any]:
     """The page's context. Without its script one step is shown at a time, named in the address."""
     wanted = wanted or request.GET.get("step", "")
-    current = shown.asked[-1] if wanted == "last" and shown.asked else shown.step(wanted)
+    current = shown.latest if wanted == "last" else shown.step(wanted)
     if current is None and wanted != "end":
         current = shown.first_open or (shown.steps[0] if shown.is_short and shown.steps else None)
     if current is not None and current.step.shows_passages and shown.batch.fixes_first:
