@@ -27,7 +27,7 @@ from evaluation.statistics.selective import (
 
 STUDIES = 400
 EACH = 3
-"""Answers to a question."""
+"""Answers to a question, if a design names no other number."""
 
 OTHERS = 3
 """How many times as many questions nobody rated."""
@@ -45,13 +45,17 @@ class Design:
     alike: float | None = None
     """In flat designs, the correlation of agreement within a question."""
 
+    each: int = EACH
+    sizes: tuple[int, ...] = (50, 100, 200, 400)
+    """How many questions are rated."""
+
     def drawn(self, draw: np.random.Generator, questions: int) -> RatedAnswers:
-        shape = (questions, EACH)
-        place = np.repeat(np.arange(questions), EACH)
+        shape = (questions, self.each)
+        place = np.repeat(np.arange(questions), self.each)
         if self.alike is not None:
             own = draw.random((questions, 1)) < FLAT
             agrees = np.where(draw.random(shape) < self.alike**0.5, own, draw.random(shape) < FLAT)
-            return RatedAnswers(draw.random(questions * EACH), agrees.ravel(), place)
+            return RatedAnswers(draw.random(questions * self.each), agrees.ravel(), place)
         worth = draw.normal(0, self.questions, (questions, 1)) + draw.normal(0, 1.6, shape)
         seen = 2 * worth + draw.normal(0, self.apart, (questions, 1))
         people = draw.random(shape) < 1 / (1 + np.exp(-seen))
@@ -67,6 +71,7 @@ DESIGNS = (
     Design("flat", 0, 0, 0.0),
     Design("flat, clusters", 0, 0, 0.25),
     Design("flat, strong", 0, 0, 0.6),
+    Design("flat, few", 0, 0, 0.25, 20, (5, 12, 20)),
 )
 
 
@@ -98,7 +103,7 @@ def main() -> None:
     failed = 0
     print(f"{'design':18} {'questions':>9} {'target':>6} {'held':>6} {'kept':>6} {'none':>6}")
     for design in DESIGNS:
-        for questions in (50, 100, 200, 400):
+        for questions in design.sizes:
             for target in TARGETS:
                 found = [study(design, questions, target, seed) for seed in range(studies)]
                 held, kept = (float(np.mean(column)) for column in zip(*found, strict=True))

@@ -3,9 +3,9 @@
 Made-up studies: people and a judge say yes or no to 100 answers of each system. Systems are good to
 people by chance, and to the judge by another chance, or by the same one but for a mistake in every
 fifth answer. In some studies one to three weak baselines stand besides, which people and judge both
-find weak: how the judge ranks the others then still has nothing to do with people. The headline's
-own sentence is made of each study, with the numbers that a report has, of 200 drawn sets of
-questions, and counted.
+find weak: how the judge ranks the others then still has nothing to do with people. In others the
+judge knows which systems are strong, and nothing else. The headline's own sentence is made of each
+study, with the numbers that a report has, of 200 drawn sets of questions, and counted.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bench.figures import keep
 from evaluation.reports.sections.correlations import ranked
-from evaluation.reports.sections.headline_on_judge import ranking
+from evaluation.reports.sections.headline_on_judge import WITHIN, WITHIN_ROUGHLY, ranking
 from evaluation.reports.shape.judges import SystemRanking
 from evaluation.statistics.system_order import drawn_means, means_of, outlying, system_order
 
@@ -36,6 +36,10 @@ DESIGNS = (
 )  # fmt: skip
 """Systems, baselines among them, and between which shares of good answers the others lie."""
 
+WEAK, STRONG = (0.3, 0.5), (0.8, 0.95)
+TIERS = (12, 6, WEAK), (8, 3, WEAK), (16, 6, WEAK)
+"""Systems, strong ones among them, and the shares of the others."""
+
 QUESTIONS, RESAMPLES = 100, 200
 MISTAKES = 0.2
 LIKE_PEOPLE = "ranks your systems like people do"
@@ -43,6 +47,8 @@ ROUGHLY = "ranks your systems roughly like people do"
 AGAINST = "ranks your systems in the opposite order to people"
 MOST = {LIKE_PEOPLE: 0.025, ROUGHLY: 0.05, AGAINST: 0.025}
 """Of an unrelated judge; “roughly” includes “like people”."""
+
+MOST_OF_TIERS = {LIKE_PEOPLE: WITHIN, ROUGHLY: WITHIN_ROUGHLY, AGAINST: 0.025}
 
 
 def sentence(people: Floats, judge: Floats) -> str:
@@ -63,7 +69,8 @@ def sentence(people: Floats, judge: Floats) -> str:
 def study(draw: np.random.Generator, design: Design, *, unrelated: bool) -> tuple[Floats, Floats]:
     systems, baselines, spread = design
     good, to_judge = draw.uniform(*spread, (2, systems))
-    good[:baselines], to_judge[:baselines] = draw.uniform(*BASELINES, (2, baselines))
+    known = STRONG if spread == WEAK else BASELINES
+    good[:baselines], to_judge[:baselines] = draw.uniform(*known, (2, baselines))
     truth = draw.random((QUESTIONS, systems)) < good
     if unrelated:
         said = draw.random((QUESTIONS, systems)) < to_judge
@@ -92,16 +99,17 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{'':44} like people, roughly, against: unrelated judge         right in four of five")
     too_often = []
-    for design in DESIGNS:
+    for design in DESIGNS + TIERS:
         systems, baselines, (low, high) = design
-        named = f"{systems} systems, {baselines} baselines, others {low:g}-{high:g}"
+        group = "strong" if design in TIERS else "baselines"
+        named = f"{systems} systems, {baselines} {group}, others {low:g}-{high:g}"
         if options.only not in named:
             continue
         chance = rates(design, studies=options.studies)
         good = rates(design, studies=options.studies // 4, unrelated=False)
         shown = [f"{some[words]:.1%}" for some in (chance, good) for words in MOST]
         print(f"{named:44} {' '.join(f'{one:>8}' for one in shown)}", flush=True)
-        for words, most in MOST.items():
+        for words, most in (MOST_OF_TIERS if design in TIERS else MOST).items():
             keep(f"{named}, by chance: {words}", chance[words], "of the studies")
             # Three standard errors of what a simulation of so many studies finds.
             error = 3 * (most * (1 - most) / options.studies) ** 0.5

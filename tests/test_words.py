@@ -14,7 +14,6 @@ LONGEST = 25
 NOT_YET = {
     "agreement",
     "desk",
-    "studies",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""
 

@@ -128,9 +128,10 @@ def _do(holding: Holding[Report]) -> None:
 
 
 def _headline(found: ReportBody) -> str:
-    """The first sentence of the answer, and how well the leading judge agrees with people."""
+    """The first sentence of the answer, and how well the leading judge agrees with people: a line
+    each."""
     first, kappa = sentences(found, ANSWER)[:1], sentences(found, ("kappa",))[:1]
-    return " ".join(dict.fromkeys(one["text"] for one in first + kappa))
+    return "\n".join(dict.fromkeys(one["text"] for one in first + kappa))
 
 
 def _publish(

@@ -131,3 +131,9 @@ def _order(study: Study, filters: Filters, data: dict[str, Any], key: str) -> Re
             transaction.on_commit(lambda: jobs.send_row(lifecycle.REPORT, report))
     report.refresh_from_db()
     return report
+
+
+def whole_report(study: Study) -> Report | None:
+    """Return the latest report about the whole study, without its body."""
+    built = Report.objects.filter(study=study, filters_digest=Filters().digest).exclude(body="")
+    return built.defer("body").first()

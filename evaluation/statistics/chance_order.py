@@ -13,13 +13,14 @@ the correlation coefficient test, Supplement to the Journal of the Royal Statist
 Applications in Genetics and Molecular Biology 9(1), 39.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
 MOST_IN_FULL = 8
@@ -29,26 +30,33 @@ DRAWN = 19_999
 ROUNDING = 1e-9
 
 
-def chance_of_order(x: Sequence[float], y: Sequence[float]) -> float:
+def chance_of_order(x: Floats, y: Floats) -> float:
     """How often an order by chance fits at least as well, or as badly; 1 where all values are the
     same."""
-    one, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    one, other = one - one.mean(), other - other.mean()
+    return chance_of_fit(x if ((x - x.mean()) * (y - y.mean())).sum() >= 0 else -x, y)
+
+
+def chance_of_fit(x: Floats, y: Floats, tier: Flags | None = None) -> float:
+    """How often an order by chance fits at least as well; 1 where all values are the same.
+
+    With tiers, of which the lower comes first, chance exchanges only systems of the same tier.
+    """
+    one, other = x - x.mean(), y - y.mean()
     size = float(np.sqrt((one**2).sum() * (other**2).sum()))
     if not size:
         return 1.0
-    found = float((one * other).sum())
-    if found < 0:
-        one, found = -one, -found
-    reached = int(np.count_nonzero(other[_orders(len(one))] @ one >= found - ROUNDING * size))
+    orders = _orders((False,) * len(x) if tier is None else tuple(tier.tolist()))
+    reached = int(np.count_nonzero(other[orders] @ one >= one @ other - ROUNDING * size))
     if len(one) <= MOST_IN_FULL:
-        return reached / len(_orders(len(one)))
+        return reached / len(orders)
     return (1 + reached) / (1 + DRAWN)
 
 
-@lru_cache(maxsize=2)
-def _orders(systems: int) -> Places:
-    if systems <= MOST_IN_FULL:
-        return np.array(list(permutations(range(systems))), dtype=np.intp)
+@lru_cache(maxsize=4)
+def _orders(tier: tuple[bool, ...]) -> Places:
+    if len(tier) <= MOST_IN_FULL:
+        every = np.array(list(permutations(range(len(tier)))), dtype=np.intp)
+        stays: Flags = (np.array(tier)[every] == tier).all(axis=1)
+        return every[stays]
     draw = np.random.default_rng(0)
-    return draw.permuted(np.tile(np.arange(systems), (DRAWN, 1)), axis=1)
+    return np.argsort(np.array(tier) + draw.random((DRAWN, len(tier))), axis=1)

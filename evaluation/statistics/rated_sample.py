@@ -6,7 +6,9 @@ their mean over the responses of the system (0 where there is no response), Q qu
     d = Σ_qs r_qs x_qs        z = d / sqrt(Σ_st (RᵀR)_st (XᵀX)_st / (Q - 1))
 
 z has the variance of d over all orders of the questions, each with all its responses, so that it
-asks for no independence of responses to one question; p is the normal distribution's. Of a data set
+asks for no independence of responses to one question; p is the normal distribution's. Where fewer
+than 5 rated responses are expected on one side of the mean of x, or as few others, p is the share
+of drawn orders with a d at least as far from 0 (B. Phipson and G. K. Smyth, 2010). Of a data set
 x is 1 in it and 0 elsewhere, and the p of the most unlike one counts for all but one of them
 (Bonferroni). Data sets with fewer than 5 expected rated questions, or others, are not compared.
 
@@ -25,6 +27,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 FEWEST = 5
+DRAWN = 999
+"""Orders of the questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,16 @@ def compared(rated: Flags, others: Flags, values: Floats) -> RatedAgainstRest | 
     own, x = (_centred(one, rated | others) for one in (rated.astype(float), values))
     spread = float(((own.T @ own) * (x.T @ x)).sum()) / max(1, len(x) - 1)
     z = float((own * x).sum()) / sqrt(spread) if spread > 1e-12 else 0.0
-    return RatedAgainstRest(
-        float(values[rated].mean()), float(values[others].mean()), erfc(abs(z) / sqrt(2))
-    )
+    high = float((values[rated | others] > values[rated | others].mean()).mean())
+    fewest = min(np.count_nonzero(rated), np.count_nonzero(others)) * min(high, 1 - high)
+    p = erfc(abs(z) / sqrt(2)) if fewest >= FEWEST else _share_of_orders(own, x)
+    return RatedAgainstRest(float(values[rated].mean()), float(values[others].mean()), p)
+
+
+def _share_of_orders(own: Floats, x: Floats) -> float:
+    draw, found = np.random.default_rng(0), abs(float((own * x).sum())) - 1e-9
+    drawn = (abs(float((own * draw.permutation(x)).sum())) for _ in range(DRAWN))
+    return (1 + sum(one >= found for one in drawn)) / (1 + DRAWN)
 
 
 def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> RatedAgainstRest | None:

@@ -17,7 +17,9 @@ has none: its draws hold the truth in far fewer than 95 % of studies.
 
 Weak systems that are not outlying, three of eight or at the end of a wide spread, still make
 Pearson high. So chance is also asked of the *better* systems: all but the lowest third by people,
-and at least `LEAST_SYSTEMS`.
+and at least `LEAST_SYSTEMS`. A judge may also know only which systems are strong. So chance is
+asked *within* the groups on both sides of the widest gap between people's means: it exchanges only
+systems of the same group.
 """
 
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ from numpy.typing import NDArray
 
 from evaluation.statistics.attenuation import Attenuated, attenuated, unknown
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.chance_order import chance_of_order
+from evaluation.statistics.chance_order import chance_of_fit, chance_of_order
 from evaluation.statistics.correlation import correlation
 from evaluation.statistics.error_bars import (
     ALWAYS_THE_SAME,
@@ -74,6 +76,7 @@ class SystemOrder:
     accuracy: Figure
     chance: Figure
     chance_of_better: Figure
+    chance_within: Figure
 
 
 def outlying(by_people: Floats) -> Flags:
@@ -107,8 +110,10 @@ def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> S
         pearson = attenuated(x, y, drawn[..., 0], drawn[..., 1], len(sums), seed=seed)
     if len(x) < LEAST_SYSTEMS:
         nothing, no_interval = undefined(TOO_FEW), Interval(None, None, TOO_FEW)
-        return SystemOrder(len(x), plain, pearson, nothing, no_interval, *[nothing] * 3)
-    better = np.argsort(y, kind="stable")[min(ceil(len(y) / 3), len(y) - LEAST_SYSTEMS) :]
+        return SystemOrder(len(x), plain, pearson, nothing, no_interval, *[nothing] * 4)
+    order = np.argsort(y, kind="stable")
+    better = order[min(ceil(len(y) / 3), len(y) - LEAST_SYSTEMS) :]
+    group = np.arange(len(y)) > np.diff(y[order]).argmax()
     return SystemOrder(
         len(x),
         plain,
@@ -117,6 +122,7 @@ def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> S
         Figure(float(accuracies(x[None], y[None])[0])),
         Figure(chance_of_order(x, y)),
         Figure(chance_of_order(x[better], y[better])),
+        Figure(chance_of_fit(x[order], y[order], group)),
     )
 
 

@@ -62,6 +62,8 @@ ALL_ALIKE = "all answers are the same"
 TOO_MANY_RATERS = f"more than {MOST_RATERS:,} raters"
 NOT_APART = "systems, questions and units are not distinguishable"
 TOO_LITTLE_SHARED = "raters share too few units"
+OTHER_RATERS = "systems were rated by different raters"
+BELOW_ZERO = "the estimate is below 0"
 WHY_NOT = (
     "there is one system",
     "there is one unit of each question",
@@ -105,6 +107,7 @@ def variances(
         else TOO_MANY_RATERS if rater.max() >= MOST_RATERS
         else ALL_ALIKE if np.ptp(value) == 0
         else TOO_FEW_GROUPS if groups < 3
+        else OTHER_RATERS if _are_apart(rater, system)
         else ""
     )  # fmt: skip
     if not reason:
@@ -120,6 +123,17 @@ def variances(
     return Variances(
         dict(zip(PARTS, parts, strict=False)), parts[-1], _part(numbers[:, -1], fisher=True)
     )
+
+
+def _are_apart(rater: Places, system: Places) -> bool:
+    """Whether some raters and their systems have nothing in common with the others."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    raters = int(rater.max()) + 1
+    size = raters + int(system.max()) + 1
+    links = coo_array((np.ones(len(rater)), (rater, raters + system)), (size, size))
+    return bool(connected_components(links, directed=False)[0] > 1)
 
 
 def _unknown(reason: str) -> VariancePart:
@@ -146,6 +160,8 @@ def _part(
     if fisher:
         interval = on_fishers_scale(value, away, -1.0, 1.0)
         low, high = interval.low or 0.0, interval.high or 0.0
+    if high <= 0:  # far below what a variance can be: the errors are no guide
+        return VariancePart(figure, Interval(None, None, BELOW_ZERO))
     ends = Interval(min(max(low, 0.0), shown), min(max(high, shown), 1.0))
     return VariancePart(figure, ends, Figure(error / whole))
 

@@ -364,6 +364,17 @@ def test_the_overview_gives_the_first_sentence(browser, made_up):
     assert f'href="{reverse("report", args=["peaks"])}"' in shown
 
 
+def test_the_overview_gives_the_judges_agreement_in_the_step_of_judges(browser, made_up):
+    Report.objects.update(headline="The answer.\nALCE agrees with people: kappa 0.71.")
+    made_up.study.judges.create(kind=Judge.Kind.AUTOMATIC, name="alce")
+    steps = {
+        name: browser.get(reverse(name, args=["peaks"]), HTTP_HX_REQUEST="true").content.decode()
+        for name in ("runs-now", "report-now")
+    }
+    assert ["kappa 0.71" in shown for shown in steps.values()] == [True, False]
+    assert ["The answer." in shown for shown in steps.values()] == [False, True]
+
+
 def test_raters_never_see_it(signed_in, rita, made_up):
     browser = signed_in(rita)
     for name, arguments in (

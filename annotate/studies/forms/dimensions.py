@@ -27,7 +27,7 @@ from annotate.studies.wordings import as_kept, asked_with, faults_with
 from annotate.web.errors import Refused
 
 NEEDED = {"required": "Expected a text; found nothing."}
-LOOK_AGAIN = "Some fields need another look; they say which."
+LOOK_AGAIN = "Check the marked fields."
 
 KINDS = {
     UnitKind.RESPONSE: "the whole answer",

@@ -13,7 +13,7 @@ class BudgetField(forms.DecimalField):
 
     def __init__(self, ends: str = "") -> None:
         super().__init__(
-            label="Budget in dollars",
+            label="Budget (USD)",
             required=False,
             min_value=Decimal("0.01"),
             max_digits=12,

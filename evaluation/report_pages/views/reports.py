@@ -31,6 +31,7 @@ from evaluation.report_pages.disagreements import SHOWN, apart, counted, disagre
 from evaluation.report_pages.forms.reports import ReportFilterForm
 from evaluation.report_pages.next_steps import next_steps
 from evaluation.report_pages.readers import RESEARCHER, VIEWER, ReportReader
+from evaluation.report_pages.requests import whole_report
 from evaluation.report_pages.written_texts import texts_on, written
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.shown import without_empty
@@ -132,12 +133,7 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """The first sentence of the report, for the study's overview."""
     if not is_htmx(request):
         return redirect("report", slug=entered.study.slug)
-    report = (
-        Report.objects.filter(study=entered.study, filters_digest=Filters().digest)
-        .exclude(body="")
-        .defer("body")
-        .first()
-    )
+    report = whole_report(entered.study)
     return render(request, "reports/now.html", {"access": entered, "report": report})
 
 

@@ -193,6 +193,7 @@ def ranked(order: SystemOrder) -> SystemRanking:
         "pairwise_accuracy": _plain(order.accuracy, n),
         "chance": rounded(order.chance.value),
         "chance_of_better": rounded(order.chance_of_better.value),
+        "chance_within": rounded(order.chance_within.value),
         "warning": order.pearson.warning,
     }
 

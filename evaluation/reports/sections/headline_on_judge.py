@@ -53,6 +53,9 @@ UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
 """How rarely chance may give the systems so similar an order for these words; the second one also
 among the better systems."""
 
+WITHIN, WITHIN_ROUGHLY = 0.05, 0.1
+"""The same within the weak and the strong systems, where fewer orders can tell a good judge."""
+
 AS_A_RATER = 0.1
 """So near to a left-out rater's the whole interval of a judge's kappa must lie to be like it."""
 
@@ -155,6 +158,7 @@ def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) 
     numbers = f"soft pairwise accuracy {soft}, Pearson {known.says(decimal)}, {counted}"
     low, high = known.ends
     by_pearson = low >= ROUGHLY or high < 0
+    within = row["chance_within"] or 0.0
     if row["warning"]:
         why = row["warning"]
     elif by_pearson and chance > (UNLIKELY if high < 0 else UNLIKELY_ROUGHLY):
@@ -164,9 +168,13 @@ def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) 
     elif low >= ROUGHLY and better > UNLIKELY_ROUGHLY:
         why = f"without the lowest third of them, {_by_chance(better)}"
         return RankingVerdict(0, f"{unknown}: {why} ({numbers}).", numbers, by_pearson=True)
+    elif low >= ROUGHLY and within > WITHIN_ROUGHLY:
+        why = f"if only similar systems are exchanged, {_by_chance(within)}"
+        return RankingVerdict(0, f"{unknown}: {why} ({numbers}).", numbers, by_pearson=True)
     else:
         claim = -1 if high < 0 else 0
-        if low >= LIKE_PEOPLE and accuracy.value >= SOFT and max(chance, better) <= UNLIKELY:
+        rare = max(chance, better) <= UNLIKELY and within <= WITHIN
+        if low >= LIKE_PEOPLE and accuracy.value >= SOFT and rare:
             claim = 2
         elif low >= ROUGHLY and accuracy.value >= SOFT_ROUGHLY:
             claim = 1

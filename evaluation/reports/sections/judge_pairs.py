@@ -1,8 +1,8 @@
 """Is one judge better than another? All judges of one item, on what all of them and people judged.
 
-Seven numbers, each with a test of every two judges, corrected for all pairs by Holm's method. A
-paired test needs the same units on both sides, and a row of judges the same for all: a judge that
-shares few units with people is left out and named.
+Seven numbers, and kappa within slices, each with a test of every two judges, corrected for all
+pairs by Holm's method. A paired test needs the same units on both sides, and a row of judges the
+same for all: a judge that shares few units with people is left out and named.
 """
 
 from evaluation.reports.charts.systems import judge_differences

@@ -10,14 +10,7 @@ from annotate.protocol.answers import AnswerType
 from annotate.protocol.dimensions import Dimension, LabelBy, UnitKind
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.questions import shipped_files
-from evaluation.reports.sections.headline_on_judge import (
-    LIKE_PEOPLE,
-    ROUGHLY,
-    SOFT,
-    SOFT_ROUGHLY,
-    UNLIKELY,
-    UNLIKELY_ROUGHLY,
-)
+from evaluation.reports.sections import headline_on_judge as limits
 from evaluation.reports.sections.judges_by import LEAST_SHARE
 from evaluation.reports.sections.scores import automatic_columns, people_items
 from evaluation.reports.sections.section import Section
@@ -392,13 +385,15 @@ def _correlation(selected: Selected) -> str:
         return ""
     return (
         "A judge ranks systems “like people do” if the lower end of Pearson's interval is at least "
-        f"{LIKE_PEOPLE}, soft pairwise accuracy is at least {percent(SOFT)}, and at most "
-        f"{percent(UNLIKELY)} of random orders fit as well (a permutation test, Pitman 1937); "
-        f"“roughly like people do” from {ROUGHLY}, {percent(SOFT_ROUGHLY)} and "
-        f"{percent(UNLIKELY_ROUGHLY)}. "
-        "The limits for random orders must also hold without the lowest third of the systems, and "
-        "everything without outlying systems: those more than 2.5 scaled median absolute "
-        "deviations from the median of people's numbers (Mathur et al. 2020). "
+        f"{limits.LIKE_PEOPLE}, soft pairwise accuracy is at least {percent(limits.SOFT)}, and at "
+        f"most {percent(limits.UNLIKELY)} of random orders fit as well (a permutation test, Pitman "
+        f"1937); “roughly like people do” from {limits.ROUGHLY}, {percent(limits.SOFT_ROUGHLY)} "
+        f"and {percent(limits.UNLIKELY_ROUGHLY)}. "
+        "The limits for random orders must also hold without the lowest third of the systems. If "
+        "only systems on the same side of the widest gap between people's numbers are exchanged, "
+        f"at most {percent(limits.WITHIN)} and {percent(limits.WITHIN_ROUGHLY)} may fit as well. "
+        "Everything must also hold without outlying systems: those more than 2.5 scaled median "
+        "absolute deviations from the median of people's numbers (Mathur et al. 2020). "
         f"At least {LEAST_SYSTEMS} systems are needed. These limits are a choice of this report. A "
         "best threshold was chosen on the same answers and flatters the judge; the held-out kappa, "
         "where each question’s threshold was chosen on other questions, does not."

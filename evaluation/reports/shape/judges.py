@@ -396,6 +396,13 @@ class SystemRanking(TypedDict):
     chance_of_better: Annotated[
         Share, rule(description="The same without the lowest third of the systems by people.")
     ]
+    chance_within: Annotated[
+        Share,
+        rule(
+            description="The share of orders that fit people's as well, if only systems on the "
+            "same side of the widest gap between people's numbers are exchanged."
+        ),
+    ]
     warning: str
 
 

@@ -246,6 +246,7 @@ CORRELATIONS = (
     PEARSON,
     Field("chance", "All", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
     Field("chance_of_better", "Without the lowest third", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
+    Field("chance_within", "Within two groups", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
     Field("other_systems", "Pearson, other systems", "number", 2, "interval"),
     Field("of_means", "Pearson", "number", 2, "", DESCRIBED),
     *(replace(field, beside="", group=DESCRIBED) for field in RANKS),

@@ -57,6 +57,7 @@ def unequal_ratings(report: Report) -> Iterator[str]:
     ]
     if parts:
         yield (
-            f"Ratings per unit differ between systems: {'; '.join(parts)}. A system's number is "
-            "the mean of its votes, which more or fewer raters do not move up or down."
+            f"Ratings per unit differ between systems: {'; '.join(parts)}. If different raters "
+            "rated them, strict or lenient raters may explain a difference between systems; tests "
+            "and intervals do not take that into account."
         )

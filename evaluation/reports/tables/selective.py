@@ -7,10 +7,13 @@ from evaluation.reports.shape.judges import SelectiveRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import ITEM, JUDGE, pair_named
 from evaluation.reports.tables.table import Field, Table, Value, tables_of_rows
-from evaluation.statistics.selective import DELTA
+from evaluation.statistics.selective import DELTA, FEWEST_QUESTIONS
 
 UNLIKE = "rated responses differ from the rest"
-NO_CUT = "no confidence can guarantee it; rate more questions"
+NO_CUT = (
+    "no confidence can guarantee it; rate more questions, of which the judge must keep answers to "
+    f"at least {FEWEST_QUESTIONS}"
+)
 ON_GUARANTEES = (
     f"The guarantee fails in at most {DELTA:.0%} of studies like this one. It is about answers to "
     "other questions of the same kind and rests on the rated ones being like them. Choose the "

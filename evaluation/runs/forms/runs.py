@@ -1,9 +1,11 @@
 """What a researcher says about a new run."""
 
 from abc import abstractmethod
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 from django.utils.html import format_html
 
 from annotate.access import Access, may_own_connections
@@ -274,6 +276,15 @@ class RunForm(ScorerForm):
         ].help_text = (
             f"For {judges_that_take('parser')}: {', '.join(parsers())}. Empty: the study's own."
         )
+
+    def propose(self, budget: Decimal | None) -> str:
+        """Fill in a budget, unless somebody changed the one that was proposed before."""
+        proposed = "" if budget is None else str(budget)
+        if self.data.get("budget", "") == self.data.get("proposed", ""):
+            data = cast("QueryDict", self.data).copy()
+            data["budget"] = proposed
+            self.data = data
+        return proposed
 
     def settings(self) -> JudgeSettings:
         """The judge that the form describes."""

@@ -22,10 +22,12 @@ from evaluation.judges.entailment import ADVICE
 from evaluation.language_models.costs import cost_of, prices_of
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Run
+from evaluation.report_pages.requests import whole_report
 from evaluation.runs import lifecycle as runs
 from evaluation.runs import offers
 from evaluation.runs.forecasts import forecast, recommended
 from evaluation.runs.forms.runs import RunForm
+from evaluation.runs.offers import usual_budget
 from evaluation.runs.overview import (
     estimated_seconds,
     in_order,
@@ -70,6 +72,7 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
         "rows": [run_state(run, outcomes=False) for run in going],
         "moves": any(run.is_working for run in going),
         "judges": judges,
+        "report": whole_report(entered.study) if judges else None,
         "failed": latest if latest is not None and latest.state == Run.State.FAILED else None,
     }
     if entered.researches and not judges and not going:
@@ -108,7 +111,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
     ):
         return redirect("run", slug=entered.study.slug, run_id=run.pk)
     if is_htmx(request):
-        return render(request, "runs/forecast.html", counts)
+        return render(request, "runs/counts.html", {"form": form, **counts})
     has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
     context = {"access": entered, "has_systems": has_systems}
     return form_page(request, "runs/new.html", form, **context, **counts)
@@ -118,10 +121,14 @@ def _forecast(entered: Access, form: RunForm) -> dict[str, object]:
     if not form.is_valid():
         return {"faults": faults_of(form)}
     chosen = {name: form.cleaned_data[name] for name in ("systems", "batch")}
+    settings = form.settings()
     try:
-        return {"forecast": forecast(entered.study, form.settings(), by=entered.user, **chosen)}
+        found = forecast(entered.study, settings, by=entered.user, **chosen)
     except Refused as refusal:
         return {"faults": [str(refusal)]}
+    before = Run.objects.filter(study=entered.study, judge_name=settings.judge)
+    skips = form.cleaned_data["missing_only"] and before.filter(state=Run.State.DONE).exists()
+    return {"forecast": found, "proposed": form.propose(usual_budget(found)), "skips": skips}
 
 
 def _ordered(entered: Access, form: RunForm, tried: int, starts_itself: bool) -> Run:

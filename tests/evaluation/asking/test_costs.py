@@ -68,7 +68,7 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
     assert run.state == Run.State.DONE, run.error
     said = page(run)
     assert f"Tokens read {100 * run.calls:,} Tokens from cache {20 * run.calls:,}" in said
-    assert "Spent of 7.50 dollars" in said
+    assert "Spent of 7.50 USD" in said
 
 
 def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, lab, page):
@@ -113,6 +113,24 @@ def test_an_offer_whose_judge_or_price_changed_is_not_started(every, lab, page):
         _, second = run_offered(page.client, every, offer=before)
     assert second.redirect_chain == [(reverse("run", args=[every.slug, run.pk]), 302)]
     assert Run.objects.count() == 1
+
+
+def test_a_new_run_proposes_a_budget_until_somebody_changes_it(every, lab, page):
+    address = reverse("run-new", args=[every.slug])
+    form = {"judge": "model", "scorer": "coverage", "connection": "lab", "variant": "released"}
+
+    def budget(**more):
+        answer = page.client.post(address, form | more, headers=HTMX)
+        return answer.context["form"]["budget"].value(), answer.context["proposed"]
+
+    with serving(says) as server:
+        priced(lab(server))
+        given, proposed = budget()
+        assert given == proposed
+        assert float(given) > 0
+        assert budget(budget="", proposed=given) == ("", given)
+        assert budget(budget="9", proposed=given) == ("9", given)
+        assert budget(budget=given, proposed=given, judge="alce", connection="") == ("", "")
 
 
 def test_of_two_connections_with_one_name_the_one_a_run_takes_is_recommended(

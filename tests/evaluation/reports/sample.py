@@ -382,6 +382,7 @@ def _correlations(names):
                 "pairwise_accuracy": number(None if few else 0.92, n=len(names), of="systems"),
                 "chance": None if few else 0.001,
                 "chance_of_better": None if few else 0.004,
+                "chance_within": None if few else 0.01,
                 "outlying": [],
                 "without_outlying": None,
                 "other_systems": number(None if few else 0.98, of="systems", se=0.02),

@@ -51,7 +51,7 @@ def test_the_page_says_how_many_calls_and_then_starts_them(every, lab, bob, sign
         page = visible(browser.get(address(run)).content.decode())
         # Two questions, each of two systems, asked once in six ways.
         assert "6 runs, at most about 24 calls of the model, with 2,400 tokens read" in page
-        assert "and 240 written: about 0.0072 dollars" in page
+        assert "and 240 written: about 0.0072 USD" in page
         counted = browser.post(address(run), sent(every, act="count"))
         assert "3 runs, at most about 6 calls" in visible(counted.content.decode())
         assert Run.objects.count() == 1

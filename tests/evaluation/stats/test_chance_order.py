@@ -4,16 +4,23 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.statistics.chance_order import chance_of_order
+from evaluation.statistics.chance_order import chance_of_fit, chance_of_order
 
 
 def test_by_hand():
     """Of the six orders of three systems one fits as well as 1 2 3; two as well as 1 3 2 fits."""
-    assert chance_of_order([1, 2, 3], [1, 2, 3]) == pytest.approx(1 / 6)
-    assert chance_of_order([1, 2, 3], [1, 3, 2]) == pytest.approx(3 / 6)
-    assert chance_of_order([1, 2, 3], [3, 2, 1]) == pytest.approx(1 / 6)
-    assert chance_of_order([1, 2, 3], [3, 1, 2]) == pytest.approx(3 / 6)
-    assert chance_of_order([1, 1, 1], [1, 2, 3]) == 1
+    assert chance_of_order(np.array([1, 2, 3]), np.array([1, 2, 3])) == pytest.approx(1 / 6)
+    assert chance_of_order(np.array([1, 2, 3]), np.array([1, 3, 2])) == pytest.approx(3 / 6)
+    assert chance_of_order(np.array([1, 2, 3]), np.array([3, 2, 1])) == pytest.approx(1 / 6)
+    assert chance_of_order(np.array([1, 2, 3]), np.array([3, 1, 2])) == pytest.approx(3 / 6)
+    assert chance_of_order(np.array([1, 1, 1]), np.array([1, 2, 3])) == 1
+
+
+@pytest.mark.parametrize(("y", "expected"), [([0, 1, 2, 3], 1 / 4), ([0, 1, *[2] * 10], 1 / 2)])
+def test_chance_within_tiers_exchanges_only_systems_of_a_tier(y, expected):
+    means = np.array(y, dtype=float)
+    found = chance_of_fit(means, means, np.arange(len(y)) > 1)
+    assert found == pytest.approx(expected, abs=0.01)
 
 
 @pytest.mark.parametrize("systems", [6, 12])

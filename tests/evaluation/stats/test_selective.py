@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from evaluation.statistics.selective import (
+    FEWEST_QUESTIONS,
     MARGIN,
     SHARES,
     RatedAnswers,
@@ -35,6 +36,14 @@ def test_answers_to_one_question_count_as_one_where_they_are_all_alike():
         np.column_stack([agrees, np.ones(120)]), 0.8, 0.0
     )
     assert pytest.approx(0.1) == MARGIN
+
+
+@pytest.mark.parametrize("questions", [2, FEWEST_QUESTIONS - 1, FEWEST_QUESTIONS])
+def test_answers_to_few_questions_guarantee_nothing(questions):
+    place = np.repeat(np.arange(questions), 40)
+    rated = RatedAnswers(np.ones(len(place)), np.ones(len(place), dtype=bool), place)
+    found = guaranteed(rated, least_confidences(rated.confidence), 0.8)
+    assert (found is None) == (questions < FEWEST_QUESTIONS)
 
 
 def test_the_most_answers_with_the_agreement_are_kept():

@@ -84,6 +84,14 @@ def test_chance_among_the_better_systems_leaves_out_the_lowest_third():
     assert found.chance_of_better.value == pytest.approx(1 / 120)
 
 
+def test_chance_within_groups_sees_that_a_judge_knows_only_the_groups():
+    good = np.array([0.3, 0.35, 0.4, 0.45, 0.8, 0.85, 0.9, 0.95])
+    y = np.arange(100)[:, None] < 100 * good
+    turned = np.arange(100)[:, None] < 100 * good[[3, 2, 1, 0, 7, 6, 5, 4]]
+    assert ordered(turned, y).chance_within.value == 1
+    assert ordered(y, y).chance_within.value == pytest.approx(1 / 24**2)
+
+
 def test_of_too_few_systems_nothing_is_said_of_their_order():
     found = ordered(*made(4))
     assert found.pearson.these.figure.value is not None

@@ -5,9 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.variance_components import (
+    BELOW_ZERO,
     GROUPS,
     NOT_TWICE,
+    OTHER_RATERS,
     PARTS,
     TOO_FEW_GROUPS,
     raters_needed,
@@ -103,6 +106,26 @@ def test_undefined_with_reasons(unit, rater, value, reason):
     )
     parts = [*found.shares.values(), found.of_noise, found.one_rater]
     assert {part.figure.reason for part in parts} == {reason}
+
+
+def test_systems_with_other_raters_cannot_be_told_from_their_raters():
+    y = np.random.default_rng(1).normal(size=(20, 2, 4))
+    question, system, rater = (place.ravel() for place in np.indices(y.shape))
+    kept = (rater >= 2) == system  # two raters to each system
+    unit, places = question * 2 + system, np.indices((20, 2)).reshape(2, -1)
+    found = variances(y.ravel()[kept], unit[kept], rater[kept], *places)
+    assert found.one_rater.figure.reason == OTHER_RATERS
+    kept[:3] = True
+    found = variances(y.ravel()[kept], unit[kept], rater[kept], *places)
+    assert found.one_rater.figure.value is not None
+
+
+def test_an_estimate_far_below_0_has_no_interval():
+    """Nearly all say yes, and no rater agrees more than by chance."""
+    y = (np.random.default_rng(0).random((100, 4, 3)) < 0.98).astype(float)
+    found = variances(y.ravel(), *_places(100, 4, 3)).one_rater
+    assert found.figure.value == 0
+    assert found.interval == Interval(None, None, BELOW_ZERO)
 
 
 def test_raters_who_share_no_second_unit_tell_nothing_of_their_leniency():

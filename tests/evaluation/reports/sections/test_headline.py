@@ -30,6 +30,7 @@ def ranks(pearson=None, soft=0.95, **parts):
         "soft_accuracy": known(soft, soft - 0.04, soft + 0.03, pearson["n"]),
         "chance": 0.001,
         "chance_of_better": 0.001,
+        "chance_within": 0.001,
         "warning": "",
     } | parts
 
@@ -182,6 +183,8 @@ AGAINST = "AutoAIS ranks your systems in the opposite order to people: "
             "16 systems).",
         ),
         (ranks(chance_of_better=0.03), ROUGHLY),
+        (ranks(chance_within=0.07), ROUGHLY),
+        (ranks(chance_within=0.2), f"{CANNOT_TELL}if only similar systems are exchanged, 20 %"),
         (ranks(known(0.97, 0.9, 0.99, n=4)), CANNOT_TELL + FEW.format(4)),
         (ranks(unknown("fewer than 3 systems")), CANNOT_TELL + FEW.format(2)),
         (
