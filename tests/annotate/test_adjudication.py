@@ -110,7 +110,7 @@ def test_what_cannot_be_decided_is_refused(disputed, s1, bob, client, address):
     s1.response.refresh_from_db()
     with pytest.raises(Refused, match="replaced"):
         decide(s1, RECALL, value="no", by=bob)
-    assert "was replaced" in client.get(address).content.decode()
+    assert "replaced this one" in client.get(address).content.decode()
     assert client.post(address, {"value": "no", "base": ""}).status_code == 422
     assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
 

@@ -73,9 +73,9 @@ def test_put_back_it_is_as_it_was(peaks, alice, bob, signed_in):
     assert "Deleted: 1" in read(client.get(reverse("studies")))
     page = read(client.get(reverse("deleted")))
     assert "Peaks and skies" in page
-    assert "can be put back" in page
+    assert "can be restored" in page
     answer = client.post(reverse("put-back", args=[removal.pk]), follow=True)
-    assert "The study “Peaks and skies” is there again." in read(answer)
+    assert "The study “Peaks and skies” is restored." in read(answer)
     assert exported(Study.objects.get(slug="peaks")) == before
     assert signed_in(bob).get(reverse("study", args=["peaks"])).status_code == 200
     assert not Removal.objects.exists()
@@ -119,10 +119,10 @@ def test_without_days_it_goes_at_once(peaks, alice, signed_in, settings):
     settings.ATTEST_UNDO_DAYS = 0
     settings.CELERY_TASK_ALWAYS_EAGER = True
     client = signed_in(alice)
-    assert "cannot be undone" in read(client.get(reverse("study-delete", args=["peaks"])))
+    assert "cannot undo this" in read(client.get(reverse("study-delete", args=["peaks"])))
     answer = client.post(reverse("study-delete", args=["peaks"]), {"slug": "peaks"}, follow=True)
     assert "“Peaks and skies” is deleted." in read(answer)
-    assert "can be put back" not in read(answer)
+    assert "can be restored" not in read(answer)
     assert not Removal.objects.get().can_be_put_back
 
 

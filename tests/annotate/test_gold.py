@@ -192,7 +192,7 @@ def test_known_answers_are_for_gold_and_by_hand_only(peaks, bob, signed_in):
     assert "not written by hand" in told
     batch.gold = None
     batch.save()
-    with pytest.raises(Refused, match="Nobody"):
+    with pytest.raises(Refused, match="source of known answers"):
         gold.writing_task(batch, item)
 
 

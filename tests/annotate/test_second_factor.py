@@ -147,7 +147,7 @@ def test_a_secret_that_can_no_longer_be_read(secret, settings, clock):
     client.post(reverse("account_login"), {"login": "alice", "password": PASSWORD})
     page = client.post(reverse("mfa_authenticate"), {"code": code(secret, clock())})
     assert page.status_code == 403
-    assert "Ask whoever runs it to remove it." in page.content.decode().replace("\n", " ")
+    assert "Ask your administrator to remove it." in page.content.decode().replace("\n", " ")
     assert SESSION_KEY not in client.session
 
 

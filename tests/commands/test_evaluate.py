@@ -148,7 +148,7 @@ BESIDE = {
     ("lines", "said"),
     [
         ("all", "own.jsonl: Not judged: 2 headings, 1 line across."),
-        ("flat", "own.jsonl: 2 citations given beside an output as spans, which --lines all alone"),
+        ("flat", "own.jsonl: 2 citations given as spans, which only --lines all reads"),
         ("first", "own.jsonl: 1 output has text after the first line, which is not read, 8 words"),
     ],
 )

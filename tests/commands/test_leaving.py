@@ -26,7 +26,7 @@ def rater(peaks, rita):
 
 def test_an_account_is_removed(run, rater):
     said = run("remove_account", "rita@example.org")
-    assert said.out.startswith("The account is removed. Beside answers it is called former-")
+    assert said.out.startswith("The account is removed. Its answers now carry the name former-")
     assert not User.objects.filter(username="rita").exists()
     rater.refresh_from_db()
     assert rater.user is None

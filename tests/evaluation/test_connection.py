@@ -65,7 +65,7 @@ def test_a_key_can_be_typed(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("add", "lab", "nowhere"), "is no address"),
+        (("add", "lab", "nowhere"), "is not an address"),
         (("add", "lab", PUBLIC, "--mode", "chat"), "needs the model"),
         (("add", "lab", PUBLIC, "--key-from", "/no/such/file"), "There is no file"),
         (("add", "lab", PUBLIC, "--study", "nothing"), "There is no study"),

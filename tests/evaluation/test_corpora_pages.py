@@ -83,7 +83,7 @@ def test_a_large_one_is_watched_and_cancelled(client, study, bob, settings):
     client.post(address("corpus-cancel", made))
     ended = client.get(address("corpus", made), headers={"HX-Request": "true"})
     assert ended["HX-Refresh"] == "true"
-    assert "to be indexed again" in seen(client.get(address("corpus", made)))
+    assert "can be indexed again" in seen(client.get(address("corpus", made)))
     client.post(address("corpus-again", made))
     corpora.work(made.pk)
     assert "Try a search" in seen(client.get(address("corpus", made)))

@@ -35,7 +35,7 @@ def test_the_page_has_it_built_again_and_gives_the_old_file(browser, old):
     assert answer.status_code == 200
     assert "Attest was upgraded: the report is being built again" in text
     assert "built by version 1 of the report on 1 Jan 2026 00:00" in text
-    assert f"this is version {VERSION}" in text
+    assert f"The current version is {VERSION}" in text
     file = address("report-download", old.pk, "json")
     assert f'href="{file}"' in answer.content.decode()
     assert browser.get(file).content.decode() == OLD_BODY

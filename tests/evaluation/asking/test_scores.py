@@ -189,7 +189,7 @@ def test_what_cannot_be_is_refused_at_once(every, lab):
         ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
         ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
         ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
-        ("anthropic", {"options": {"effort": "low"}}, "told how hard to think"),
+        ("anthropic", {"options": {"effort": "low"}}, "take no reasoning effort"),
         ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
     ]
     with serving(says) as server:

@@ -274,12 +274,12 @@ def test_requests_keep_a_pace():
 
 def test_what_cannot_be_is_said(subtests):
     for options, said in [
-        ({"url": "file:///etc/passwd"}, "no address"),
-        ({"url": "nowhere"}, "no address"),
-        ({"url": "http://[half"}, "no address"),
-        ({"url": "http://host:port/"}, "no address"),
-        ({"url": "http://host/a b"}, "no address"),
-        ({"url": "http://host/ü"}, "no address"),
+        ({"url": "file:///etc/passwd"}, "not an address"),
+        ({"url": "nowhere"}, "not an address"),
+        ({"url": "http://[half"}, "not an address"),
+        ({"url": "http://host:port/"}, "not an address"),
+        ({"url": "http://host/a b"}, "not an address"),
+        ({"url": "http://host/ü"}, "not an address"),
         ({"url": "http://anna:pw@host/"}, f"set {KEY} instead"),
         ({"url": "http://host/", "mode": "chat"}, "needs the option model"),
         ({"url": "http://host/", "prompt": "Well?"}, r"must hold \{premise\}"),
