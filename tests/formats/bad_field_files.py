@@ -126,7 +126,7 @@ FIELD_FILES = [
         "an answer of OpenAI",
         "an error",
     ),
-    Bad("nothing asked", "answers", {"choices": [{"message": {}}]}, "question", "request", "nothing"),
+    Bad("no request", "answers", {"choices": [{"message": {}}]}, "question", "request", "nothing"),
     Bad("no choice", "answers", {"question": "Q", "choices": []}, "choices", "one choice", "none"),
     Bad(
         "beyond",
