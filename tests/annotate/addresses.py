@@ -296,7 +296,7 @@ PAGES = {
     "task-alive": Row("405", "302 404 200 403 404 404"),
     "task-seen": Row("405", "302 404 200 403 404 404"),
     "task-finish": AT_THE_DESK,
-    "task-give-back": Row(POST_ONLY, "302 404 302 403 404 404"),
+    "task-give-back": Row("405", "302 404 302 403 404 404"),
     "batch-preview": Row(RESEARCHERS),
     "crowd": Row("200", "422 200 200 200 200 200"),
     "crowd-done": Row("302 404 404 404 404 404"),
