@@ -61,7 +61,7 @@ def test_a_replaced_response_is_not_asked_for_any_more(signed_in, rita, one_task
     client = signed_in(rita)
     task = take(client, one_task)
     load(one_task.study, [response("Another answer [1].")], replace=True)
-    assert "was replaced" in client.get(at(task, "task")).content.decode()
+    assert "replaced this one" in client.get(at(task, "task")).content.decode()
     reply = client.post(reverse("desk-next", args=["peaks", one_task.pk]))
     assert reply.url == reverse("desk", args=["peaks", one_task.pk])
 
