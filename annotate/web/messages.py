@@ -108,8 +108,14 @@ def form_page(
 
 def faults_of(form: BaseForm) -> list[str]:
     """Return the first error of each field, after the field's label."""
-    named = {name: f"{form[name].label}: " for name in form.errors if name in form.fields}
-    return [f"{named.get(name, '')}{errors[0]}" for name, errors in form.errors.items()]
+    named = {name: str(form[name].label) for name in form.errors if name in form.fields}
+    empty = [name for name in named if form.has_error(name, "required")]
+    faults = [
+        f"{named[name]}: {errors[0]}" if name in named else str(errors[0])
+        for name, errors in form.errors.items()
+        if name not in empty
+    ]
+    return [*(f"Still needed: {named[name]}" for name in empty), *faults]
 
 
 def is_htmx(request: HttpRequest) -> bool:

@@ -113,7 +113,7 @@ def test_counting_with_and_without_javascript(browser, peaks):
     for changes, said in (
         ({"questions": "sample"}, "Say how many are to be drawn"),
         ({"questions": "sample", "sample_size": 9}, "9 questions cannot be drawn"),
-        ({"raters_per_item": ""}, "Ratings per task: This field is required"),
+        ({"raters_per_item": ""}, "Still needed: Ratings per task"),
     ):
         answer = browser.post(at("batch-preview-counts"), filled(peaks, **changes))
         assert answer.status_code == 200

@@ -108,7 +108,7 @@ def test_what_asks_again_orders_nothing_and_opens_the_page_at_the_end(read, peak
 def test_who_reads_an_older_one_is_not_torn_away(read, built, peaks):
     another_mind(peaks)
     text = read().content.decode()
-    assert "Made before the latest 1 change: the new report is being built" in text
+    assert "1 change since this report. The new report is being built" in text
     assert "beside=1" in text
     assert 'id="report"' in text
     build_it(Report.objects.exclude(pk=built.pk).get().pk)

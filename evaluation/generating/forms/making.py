@@ -229,7 +229,7 @@ class OfModelForm(forms.Form):
         none = [] if field.required else [("", "none")]
         field.choices = [*none, *((name, name) for name in known)]
         if not known:
-            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+            field.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
 
     def of_model(self) -> dict[str, Any]:
         """As a making keeps it."""

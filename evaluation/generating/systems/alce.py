@@ -181,7 +181,7 @@ VANILLA = SystemSpec(
     key="vanilla",
     title="VANILLA",
     paper=ALCE,
-    about="answers from the best passages, which stand whole in the prompt",
+    about="answers from the best passages, shown in full",
     talk=partial(from_passages, way=""),
     takes=("shots", "ndoc", "form"),
     of_context=WHOLE,

@@ -161,7 +161,7 @@ class ScorerForm(forms.Form):
         connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
         field.help_text = f"For language models and {connected}: the way to what is asked."
         if not names:
-            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+            field.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
             if may_own_connections(access.user):
                 field.help_text += " You may make your own, under your account."
 
