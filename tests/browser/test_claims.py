@@ -152,7 +152,7 @@ def test_words_stand_once_passages_came_and_none_is_offered_as_unsupported(visit
     page.keyboard.press("k")
     expect(shown(page, ".claim-word input").first).to_be_disabled()
     shown(page, "[data-all-words]").click()
-    expect(page.locator("[data-outbox-state]")).to_contain_text("stays as it is")
+    expect(page.locator("[data-outbox-state]")).to_contain_text("is locked")
     expect(shown(page, "[data-claim-said]")).to_have_text("Rain falls")
 
 

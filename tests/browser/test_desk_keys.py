@@ -100,7 +100,7 @@ def test_undo_survives_a_reload_and_undoes_no_answer_of_another_window(page):
     is_saved(other)
     expect(page.get_by_role("radio", name="Strongly agree", exact=True)).to_be_checked()
     page.keyboard.press("u")
-    expect(page.locator("[data-outbox-state]")).to_contain_text("nothing to undo")
+    expect(page.locator("[data-outbox-state]")).to_contain_text("Nothing to undo")
     expect(page.get_by_role("radio", name="Strongly agree", exact=True)).to_be_checked()
 
 

@@ -78,7 +78,7 @@ SEEN = """(selector) => {
 
 JUDGED = (
     ".step:not([hidden]) :is(.desk-label, .step-wording, .quoted, .choice, "
-    ".help:not([hidden], details *))"
+    ".help:not([hidden], .goes-on, details *))"
 )
 GO_ON = ".step:not([hidden]) .step-moves .primary"
 READ = ".desk-read .question, [data-answer=shown], .passage:not([hidden]) :is(h2, .passage-text)"

@@ -121,7 +121,9 @@ class GenerateForm(forms.Form):
         names = list(usable(study, access.user).values_list("name", flat=True).distinct())
         connection.choices = [(name, name) for name in names]
         if not names:
-            connection.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
+            connection.help_text = (
+                f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
+            )
         ready = Corpus.objects.filter(study=study, state=Corpus.State.READY)
         if known := list(ready.values_list("name", flat=True)):
             corpus = cast("forms.ChoiceField", self.fields["corpus"])

@@ -242,7 +242,6 @@ CORRELATIONS = (
     Field("pair", "People and judge", source="title"),
     Field("systems", "Systems", "count", source=lambda row: row["pearson"]["n"]),
     Field("soft_accuracy", "Soft pairwise accuracy", "share", 1, "interval"),
-    Field("pairwise_accuracy", "Pairwise accuracy", "share", 1),
     PEARSON,
     Field("chance", "All", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
     Field("chance_of_better", "Without the lowest third", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
@@ -268,9 +267,9 @@ ON_CORRELATIONS = (
     "questions. Pearson, Spearman and Kendall of the means as they are describe this study: chance "
     "in the questions draws them to 0, and they have no interval.",
     "Pearson, other systems: for systems of the same kind, assumed to be normally distributed.",
-    "Pairwise accuracy: the share of pairs of systems that both order the same way. The soft one "
-    "counts a pair less if people or the judge can hardly tell the two apart. Chance of such an "
-    "order: the share of random orders that fit people's order as well.",
+    "Soft pairwise accuracy: the share of pairs of systems that both order the same way. A pair "
+    "counts less if people or the judge can hardly tell the two apart. Chance of such an order: "
+    "the share of random orders that fit people's order as well.",
 )
 
 

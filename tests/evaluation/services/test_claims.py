@@ -136,7 +136,7 @@ def test_claims_that_people_write_stay_where_the_parsers_are_made_again(alice, i
 def test_the_parser_of_a_study_that_is_gone(cups, installed):
     run("make_claims", cups.slug, "--parser", installed / "core_web_md")
     with pytest.raises(
-        CommandError, match=r"claims were made by the parser “en_core_web_md”\. .* with --parser"
+        CommandError, match=r"claims were made by the parser “en_core_web_md”\. .* use --parser"
     ):
         run("make_claims", cups.slug)
     said = run("make_claims", cups.slug, "--parser", installed / "core_web_md")
