@@ -154,7 +154,7 @@ class Person:
             if self.chance.random() < 0.1:
                 self.seen["broke off"] += 1
                 if self.chance.random() < 0.5:
-                    assert self.ask(f"{page}back/", {})[0] == 302
+                    assert self.ask(f"{page}back/", {})[0] == 200
                 return
         sends = self.at_once if self.chance.random() < 0.3 else lambda *sent: [self.ask(*sent)]
         for status, headers, text in sends(f"{page}finish/", {"stop": "1"}):
