@@ -1,9 +1,9 @@
-"""What a judgment costs a reader: keys, clicks, pixels scrolled, and the way to the evidence.
+"""Measure a reader's effort per judgment: keys, clicks, pixels scrolled, distance to the evidence.
 
-A simulated reader judges the demo's answers in Chromium at 1280 × 800. For each judgment it brings
-the statement, then its passages, then the choices into sight as far as they are not, and answers by
-the fewest keys that the product has. The same texts are then judged in Label Studio and Potato, one
-judgment a task with its passages right below the statement, which is the shortest way they offer.
+A simulated reader judges the demo's answers in Chromium at 1280 × 800. For each judgment it scrolls
+to the statement, its passages and the choices where needed, and answers with the fewest keys. The
+same texts are then judged in Label Studio and Potato in their shortest form: one judgment per task,
+with its passages directly below the statement.
 """
 
 import argparse
