@@ -90,7 +90,7 @@ def more_ratings() -> tuple[str, bool]:
     wanted = [one for seed in range(100) for one in _reached(np.random.default_rng([7, seed]))]
     wrong = sum(more == 0 and not reached for more, reached in wanted)
     share = float(np.mean([reached for more, reached in wanted if more]))
-    return f"0 beside a wider interval: {wrong}; reached in {share:.2f}", not wrong and share >= 0.8
+    return f"0 with a wider interval: {wrong}; reached in {share:.2f}", not wrong and share >= 0.8
 
 
 def _reached(draw: np.random.Generator) -> Iterator[tuple[float, bool]]:
@@ -146,8 +146,8 @@ CASES = (
         9,
         "more-ratings",
         "People rated 40 of 1,000 questions; the true share is 90 %",
-        "0 more ratings for ± 5 points beside 97.5 [83.0, 99.7]; reached in .30 to .57 of studies",
-        "never 0 beside a wider interval; reached in at least .8",
+        "0 more ratings for ± 5 points with 97.5 [83.0, 99.7]; reached in .30 to .57 of studies",
+        "never 0 with a wider interval; reached in at least .8",
         more_ratings,
     ),
 )

@@ -11,11 +11,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 
-NOT_YET = {
-    "agreement",
-}
-"""Pages of `docs/` that have not been rewritten. Only remove names from here."""
-
 
 class Rule(NamedTuple):
     """A construction, why it is refused, and what to write."""
@@ -123,7 +118,7 @@ def test_each_rule_refuses_its_example(rule: Rule):
 
 def test_pages_are_plain():
     found = {name: faults(path.read_text(encoding="utf-8")) for name, path in PAGES.items()}
-    assert {name: lines for name, lines in found.items() if lines and name not in NOT_YET} == {}
+    assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 WORDING_IS_KEPT = (
@@ -177,7 +172,3 @@ def test_messages_are_plain():
         for path in modules
     }
     assert {path: words for path, words in found.items() if words} == {}
-
-
-def test_every_page_left_to_rewrite_exists():
-    assert NOT_YET - set(PAGES) == set()
