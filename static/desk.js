@@ -437,7 +437,7 @@ const task = (() => {
     leave("pause", event.target.action, {});
   });
 
-  function finish({ stop = false } = {}) {
+  function finish() {
     if (isLeaving()) return;
     commitHeld();
     const open = asked().find(isOpen);
@@ -448,7 +448,7 @@ const task = (() => {
     }
     if (isPreview || isFixed) return;
     for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) button.disabled = true;
-    leave("finish", finishUrl, stop ? { stop: "1" } : {});
+    leave("finish", finishUrl, {});
     setTimeout(() => {
       // The network may be gone: the button comes back, and finishing twice does nothing twice.
       for (const button of desk.querySelectorAll("[data-finish], [data-go-on]")) {
@@ -562,7 +562,7 @@ const task = (() => {
       else goOn();
     } else if (form.matches("[data-finish-form]")) {
       event.preventDefault();
-      finish({ stop: event.submitter?.name === "stop" });
+      finish();
     }
   });
 

@@ -123,19 +123,28 @@ def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
     barred = _barred(batch, judge)
     if barred is not None:
         return NoTask(barred)
-    mine = Assignment.objects.filter(batch=batch, judge=judge)
-    now = timezone.now()
-    full = full_items(batch, batch.raters_per_item, holding(now))
-    begun = mine.filter(still_counts("item__"), state=ACTIVE)
-    if batch.is_practice or begun.filter(lease_until__gt=now).exists():
-        unseen = batch.items.filter(still_counts()).exclude(assignments__judge=judge)
-        return None if begun.exists() or unseen.exists() else NoTask(WhyNoTask.ALL_YOURS_DONE)
-    if begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists():
+    if can_resume(batch, judge):
         return None
+    if batch.is_practice:
+        unseen = batch.items.filter(still_counts()).exclude(assignments__judge=judge)
+        return None if unseen.exists() else NoTask(WhyNoTask.ALL_YOURS_DONE)
     if _has_done_enough(batch, judge):
         return NoTask(WhyNoTask.QUOTA)
+    full = full_items(batch, batch.raters_per_item, holding(timezone.now()))
     free = items_to_rate(batch).exclude(assignments__judge=judge).exclude(pk__in=full)
     return None if free.exists() else _no_task(batch, judge)
+
+
+def can_resume(batch: Batch, judge: Judge) -> bool:
+    """Whether the judge has begun a task that still has a place for them."""
+    mine = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
+    begun, now = mine.filter(still_counts("item__")), timezone.now()
+    if batch.is_practice:
+        return begun.exists()
+    if begun.filter(lease_until__gt=now).exists():
+        return True
+    full = full_items(batch, batch.raters_per_item, holding(now))
+    return begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists()
 
 
 def _has_done_enough(batch: Batch, judge: Judge) -> bool:

@@ -57,6 +57,20 @@ def test_the_code_comes_after_the_last_task_and_not_before(peaks):
     assert Enrolment.objects.get().finished_at == when
 
 
+def test_the_last_answer_can_be_undone_beside_the_code(peaks):
+    batch = open_batch(peaks, tasks_per_rater=1)
+    client = come(batch)
+    task = do_next(batch, judge_of(peaks, signed_in_as(client)))
+    undo = f"{reverse('task', args=['peaks', task.pk])}?step=last"
+    assert f'href="{undo}"' in text_of(page("crowd-done", batch, client))
+    assert client.get(undo).status_code == 200
+    finished = client.post(reverse("task-finish", args=["peaks", task.pk]), follow=True)
+    assert "C0DE" in text_of(finished)
+    batch.state = "closed"
+    batch.save()
+    assert undo not in text_of(page("crowd-done", batch, client))
+
+
 def test_quota_ends_the_part_and_links_only_web_pages(peaks):
     batch = open_batch(peaks, tasks_per_rater=1, completion_url="javascript:alert(1)")
     client = come(batch)

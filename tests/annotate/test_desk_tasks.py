@@ -39,6 +39,27 @@ def test_the_heartbeat_renews_the_lease_and_says_when_the_place_is_lost(signed_i
     assert "other raters took this task" in reply.content.decode()
 
 
+def test_start_page_offers_to_resume_only_a_task_with_a_free_place(signed_in, rita, study):
+    load(study, [response("It is so [1].", question_id=f"q{n}") for n in (1, 2, 3)])
+    batch = open_work(study)
+    client, address = signed_in(rita), reverse("desk", args=["peaks", batch.pk])
+
+    def offered():
+        page = client.get(address).content.decode()
+        return [word for word in ("Resume", "Start", "Next task") if f"{word} <kbd>" in page]
+
+    assert offered() == ["Start"]
+    task = take(client, batch)
+    assert offered() == ["Resume"]
+    client.post(at(task, "task-give-back"))
+    assert offered() == ["Resume"]
+    other = judge_of(study, rater_in(study, "nina"))
+    task.item.assignments.create(
+        batch=batch, judge=other, lease_until=timezone.now() + timedelta(minutes=9)
+    )
+    assert offered() == ["Start"]
+
+
 def test_who_comes_back_too_late_keeps_answers_and_is_led_on(signed_in, rita, one_task):
     client = signed_in(rita)
     task = take(client, one_task)

@@ -17,11 +17,12 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.models import RESEARCHING, Batch, Enrolment, Participant, Role, User
+from annotate.models import RESEARCHING, Batch, Enrolment, Judge, Participant, Role, User
 from annotate.people import admission, crowd, prolific
 from annotate.people import participants as found
 from annotate.people.addresses import network_of
 from annotate.people.views.accounts import BACKEND
+from annotate.rating import pace
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study, refusals_told
 
@@ -218,11 +219,14 @@ def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     outcome = crowd.outcome(enrolment)
     if outcome.gets_code:
         crowd.finish(enrolment)
-    batch = enrolment.batch
+    batch, judge = enrolment.batch, crowd.judge_behind(enrolment)
+    may_change = batch.is_open and not outcome.has_left
+    may_change = may_change and judge.standing != Judge.Standing.EXCLUDED
     context = {
         "access": entered,
         "batch": batch,
         "outcome": outcome,
+        "previous": pace.pace_of(batch, judge).previous if may_change else None,
         "code": admission.code_of(enrolment) if outcome.gets_code else "",
         "url": batch.completion_url if outcome.gets_code else "",
         "link": reverse("crowd", args=[crowd.batch_code(batch)]),

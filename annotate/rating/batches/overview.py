@@ -89,9 +89,11 @@ class Ratings:
     draft: Batch | None
     """The latest batch that raters do not see yet."""
 
+    waiting: int
+    """Batches that lack ratings and are not open."""
+
     ends_at: datetime | None
-    """When all is rated, at the pace of the last week; None where a batch that is not open lacks
-    ratings."""
+    """When the open batches are rated, at the pace of the last week."""
 
     @property
     def takes_over_a_year(self) -> bool:
@@ -111,20 +113,19 @@ def ratings_of(study: Study) -> Ratings:
         done=sum(row.done for row in rows),
         open=sum(row.batch.is_open for row in rows),
         draft=max(drafts, key=lambda batch: batch.pk, default=None),
-        ends_at=_ends_at(rows),
+        waiting=sum(row.done < row.wanted and not row.batch.is_open for row in rows),
+        ends_at=_ends_at([row for row in rows if row.batch.is_open]),
     )
 
 
 def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
     """None with too few ratings in the last week to tell, or nothing left to do."""
     lacking, now = [row for row in rows if row.done < row.wanted], timezone.now()
-    if not all(row.batch.is_open for row in lacking):
-        return None
     counted = Assignment.objects.filter(item__is_gold=False).exclude(
         judge__standing=Judge.Standing.EXCLUDED
     )
     lately = counted.filter(
-        batch__in=[row.batch for row in rows if row.batch.is_open], done_at__gte=now - RECENTLY
+        batch__in=[row.batch for row in rows], done_at__gte=now - RECENTLY
     ).aggregate(number=Count("pk"), first=Min("done_at"))
     if not lacking or lately["number"] < ENOUGH:
         return None

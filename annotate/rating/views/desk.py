@@ -69,7 +69,6 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     batch = access.batch_to_rate(entered, batch_id)
     judge = judge_in(batch, entered.user)
     latest = practice.current_round(batch, judge_of(entered.study, entered.user))
-    mine = Assignment.objects.filter(batch=batch, judge=judge)
     context = {
         "access": entered,
         "batch": batch,
@@ -80,8 +79,8 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "nothing": assignments.why_no_task(batch, judge),
         "may_change": batch.is_open and judge.rater.standing != Judge.Standing.EXCLUDED,
         "part": crowd.part_behind(entered.user, batch),
-        "begun": mine.filter(state=Assignment.State.ACTIVE).exists(),
-        "tasks": mine.filter(state=Assignment.State.DONE)
+        "begun": assignments.can_resume(batch, judge),
+        "tasks": Assignment.objects.filter(batch=batch, judge=judge, state=Assignment.State.DONE)
         .select_related("item__response__question", "item__unit")
         .order_by("-done_at")[:SHOWN_TASKS],
     }
@@ -437,7 +436,7 @@ def seen(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
 
 @at_the_desk
 def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Finish the task and go on: to the next, to the feedback on practice, or (`stop`) back."""
+    """Finish the task and go on: to the next, or to the feedback on practice."""
     try:
         answering.finish(assignment)
     except Unfinished as refusal:
@@ -453,8 +452,6 @@ def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> Htt
         return _lead(request, redirect("batch-gold", slug=slug, batch_id=batch.pk))
     if batch.is_practice:
         return _lead(request, redirect("task-feedback", slug, assignment.pk))
-    if "stop" in request.POST:
-        return _lead(request, redirect("desk", slug=slug, batch_id=batch.pk))
     return _lead(request, _go_on(request, entered, batch, assignment.judge))
 
 
