@@ -252,7 +252,7 @@ def test_no_private_module_of_a_library_is_imported():
 OF_PAPERS = {
     "annotate/management/demo/": "the demo's answers are to the papers' questions",
     "annotate/formats/alce": "ALCE's files have a field for each of its questions",
-    "annotate/formats/aqa_": "Attributed QA's file of ratings is about one question",
+    "annotate/formats/attributed_qa": "Attributed QA's file of ratings is about one question",
     "annotate/formats/trec_judgments.py": "TREC's labels are answers to its own questions",
     "evaluation/labels/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",

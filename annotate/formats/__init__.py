@@ -1,12 +1,12 @@
 """Files in and out: every published format becomes the same records, and problems with a place."""
 
 from annotate.formats.attest import SCHEMA_PATH, response_schema
-from annotate.formats.format import Beginning, Format
 from annotate.formats.judgment_fields import COLUMNS as JUDGMENT_COLUMNS
 from annotate.formats.judgment_fields import STANDING_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.reader import Reader, read
-from annotate.formats.recognition import recognise, unrecognised
+from annotate.formats.reading import Beginning, Format
+from annotate.formats.recognition import FORMATS, formats_listed, recognise, unrecognised
 from annotate.formats.records import (
     CapturedRow,
     GivenStatement,
@@ -21,7 +21,6 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.formats.table import FORMATS, formats_listed
 from annotate.formats.unit_keys import unit_kind
 from annotate.formats.writing import (
     judgments_csv_header,

@@ -3,14 +3,12 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_lines import in_list
-from annotate.formats.json_records import first_record, records_of
+from annotate.formats.json_records import first_record, in_list, records_of
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import Unreadable, listed, shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import (
     PassageRecord,
     Problem,

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_lines import json_lines
-from annotate.formats.json_records import records_of
+from annotate.formats.json_records import json_lines, records_of
 from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import (
     GivenStatement,
     PassageRecord,

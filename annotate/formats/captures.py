@@ -1,10 +1,9 @@
 """Texts of sources that came without one: pages that were captured, by address, or texts by id."""
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.passages_file import TEXTS, checked_key, passage_of
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import CapturedRow
 from annotate.formats.repeats import SeenKeys
 from annotate.formats.tables.guessing import NAMES

@@ -1,6 +1,7 @@
-"""CSV read strictly: rows with their lines, every one as wide as the header."""
+"""Read CSV strictly: rows with their lines, each as wide as the header."""
 
 import csv
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -149,3 +150,14 @@ def _separator(row: list[str]) -> str:
     if len(row) == 1 and (";" in row[0] or "\t" in row[0]):
         return "Separate the columns with commas."
     return ""
+
+
+def number_in(text: str, low: float, high: float) -> float | None:
+    """The plain decimal number that a text is, when it lies within bounds; else None."""
+    if "_" in text or not text.isascii() or text != text.strip():
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if low <= number <= high and math.isfinite(number) else None

@@ -1,4 +1,4 @@
-"""JSON read strictly: what Python's decoder lets pass and a database cannot keep is found here."""
+"""Decode JSON strictly, and as much as possible of a value that is cut off."""
 
 import json
 import math
@@ -145,3 +145,72 @@ def _problems(value: Any, where: Where, limits: Limits, path: str, depth: int) -
         else:
             for index, member in enumerate(value):
                 yield from _problems(member, where, limits, f"{path}[{index}]", depth + 1)
+
+
+DEEPEST = 12
+_SPACE = " \t\r\n"
+
+_decoder = json.JSONDecoder()
+
+
+def json_beginning(text: str) -> Any:
+    """The value that the text begins with, as far as it goes."""
+    value, _ = _cut_value(text, 0, 0)
+    return value
+
+
+def _cut_value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    """What can be told of a JSON value that may be cut off, and where it ends."""
+    at = _skip(text, at)
+    if at >= len(text) or depth > DEEPEST:
+        return None, len(text)
+    try:
+        if text[at] not in "{[" or depth > 2:
+            value, end = _decoder.raw_decode(text, at)
+            return value, end
+    except (ValueError, RecursionError):
+        if text[at] not in "{[":
+            return None, len(text)
+    return _cut_object(text, at + 1, depth) if text[at] == "{" else _cut_list(text, at + 1, depth)
+
+
+def _cut_object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
+    members: dict[str, Any] = {}
+    while True:
+        at = _skip(text, at)
+        if text[at : at + 1] == "}":
+            return members, at + 1
+        try:
+            key, at = _decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return members, len(text)
+        at = _skip(text, at)
+        if not isinstance(key, str) or text[at : at + 1] != ":":
+            return members, len(text)
+        members[key], at = _cut_value(text, at + 1, depth + 1)
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at += 1
+
+
+def _cut_list(text: str, at: int, depth: int) -> tuple[list[Any], int]:
+    values: list[Any] = []
+    while True:
+        at = _skip(text, at)
+        if text[at : at + 1] == "]":
+            return values, at + 1
+        if at >= len(text):
+            return values, at
+        value, at = _cut_value(text, at, depth + 1)
+        values.append(value)
+        at = _skip(text, at)
+        if text[at : at + 1] == ",":
+            at += 1
+        elif text[at : at + 1] != "]":
+            return values, len(text)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at

@@ -1,27 +1,39 @@
-"""Judgments in the long form, as CSV."""
+"""Judgments in long form, as CSV and as JSON Lines."""
 
 import json
+import math
+from collections.abc import Mapping
+from typing import Any
 
-from annotate.formats.csv_rows import CsvTable
-from annotate.formats.format import Beginning, Format, example_of
+from annotate.formats.csv_rows import CsvTable, number_in
+from annotate.formats.fields import Fields
+from annotate.formats.json_records import json_lines, records_of
 from annotate.formats.judgment_fields import (
+    ANSWER,
     CLAIM,
     CLAIM_EXPECTED,
     COLUMNS,
     MORE,
     NUMBERS,
     OPTIONAL,
+    OTHER,
     REQUIRED,
+    STANDING_COLUMNS,
+    TEXTS,
+    VERSION,
+    as_answered,
     judgment_row,
 )
-from annotate.formats.numbers import number_in
-from annotate.formats.problems import quoted
-from annotate.formats.reading import Reading, Records
-from annotate.formats.records import Problem, Where
+from annotate.formats.problems import listed, quoted, shown
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
+from annotate.formats.records import JudgmentRow, Problem, Where
 from annotate.formats.repeats import SeenKeys
+from annotate.protocol.answers import NotAnAnswerError
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.natural import Words, value_of
 
 
-def records(reading: Reading) -> Records:
+def csv_records(reading: Reading) -> Records:
     """One judgment a row."""
     table = CsvTable(reading.source)
     header = table.header(REQUIRED, only=True, may=(*OPTIONAL, *MORE))
@@ -64,17 +76,106 @@ def records(reading: Reading) -> Records:
             yield judged
 
 
-def _begins_so(beginning: Beginning) -> bool:
+def _csv_begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= {"unit", "dimension", "judge"}
 
 
-FORMAT = Format(
+CSV = Format(
     key="judgments",
     title="Judgments, long form (CSV)",
     extensions=(".csv",),
     kind="judgments",
     description="One judgment a row, about responses that the study has already.",
     example=example_of("judgments.csv"),
-    begins_so=_begins_so,
-    records=records,
+    begins_so=_csv_begins_so,
+    records=csv_records,
+)
+
+
+def jsonl_records(reading: Reading) -> Records:
+    """One judgment a line."""
+    repeats, known = SeenKeys(), reading.limits.dimensions
+    lines = json_lines(reading.source)
+    return records_of(lines, reading.limits, lambda fields: _jsonl_row(fields, repeats, known))
+
+
+def _jsonl_row(
+    fields: Fields, repeats: SeenKeys, known: Mapping[str, Dimension]
+) -> JudgmentRow | None:
+    texts = {
+        name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
+        for name in (*TEXTS, *STANDING_COLUMNS, VERSION, *OTHER)
+    }
+    claim = fields.take(CLAIM)
+    words = _natural(fields, texts, known.get(texts["dimension"]))
+    numbers = {name: _number(fields, name) for name in NUMBERS}
+    if unknown := fields.rest():
+        fields.complain("", f"the keys {', '.join(COLUMNS)}", f"{listed(unknown)} as well")
+    if fields.problems:
+        return None
+    return judgment_row(
+        texts,
+        numbers["score"],
+        numbers["seconds"],
+        fields.where,
+        repeats,
+        fields.problems,
+        known,
+        claim,
+        words,
+    )
+
+
+def _natural(fields: Fields, texts: dict[str, str], asked: Dimension | None) -> Words:
+    """What `answer` says, put in the place of a value that is not there. Where both are, they are
+    to say the same."""
+    given: Any = fields.take(ANSWER)
+    if given is None or asked is None:
+        return ()
+    if asked.is_choice:
+        fields.complain(ANSWER, "nothing: a single choice goes in value", shown(given))
+        return ()
+    try:
+        value, words = value_of(as_answered(asked, texts["judge_kind"]), given)
+    except NotAnAnswerError as error:
+        fields.complain(ANSWER, error.expected, shown(given))
+        return ()
+    if texts["value"] and texts["value"] != value:
+        fields.complain(ANSWER, f"what value says, “{texts['value'][:80]}”", f"“{value[:80]}”")
+    texts["value"] = value
+    return words
+
+
+def _number(fields: Fields, name: str) -> float | None:
+    value: Any = fields.take(name)
+    if value is None:
+        return None
+    highest, expected = NUMBERS[name]
+    right = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not right or not 0 <= value <= highest or not _finite(value):
+        fields.complain(name, f"{expected}, or null", shown(value))
+        return None
+    return float(value)
+
+
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(float(number))
+    except OverflowError:
+        return False
+
+
+def _jsonl_begins_so(beginning: Beginning) -> bool:
+    return beginning.members.keys() >= {"unit", "dimension"}
+
+
+JSONL = Format(
+    key="judgments-jsonl",
+    title="Judgments, long form (JSON Lines)",
+    extensions=(".jsonl",),
+    kind="judgments",
+    description="The same, one JSON object a line.",
+    example=example_of("judgments-jsonl.jsonl"),
+    begins_so=_jsonl_begins_so,
+    records=jsonl_records,
 )

@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.json_lines import JsonLine, json_lines
+from annotate.formats.json_records import JsonLine, json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import Unreadable

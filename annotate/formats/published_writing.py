@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from annotate.formats.aqa_ratings import COLUMNS
+from annotate.formats.attributed_qa import COLUMNS
+from annotate.formats.csv_rows import number_in
 from annotate.formats.limits import LONG_NAME_CHARS
-from annotate.formats.numbers import number_in
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.formats.trec_judgments import SUPPORT, SUPPORTED
 from annotate.formats.writing import csv_line

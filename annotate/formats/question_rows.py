@@ -3,11 +3,9 @@ own lines, and the data that ALCE's systems start from."""
 
 from annotate.formats import alce, attest
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_lines import json_lines
-from annotate.formats.json_records import first_record, json_records, records_of
+from annotate.formats.json_records import first_record, json_lines, json_records, records_of
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import PassageRecord, QuestionRow
 from annotate.formats.repeats import SeenKeys
 

@@ -8,9 +8,9 @@ from annotate.formats.limits import RAISE_RECORDS, Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.reading import Found, ListMode, Reading
+from annotate.formats.recognition import FORMATS
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.formats.repeats import ResponseRepeats
-from annotate.formats.table import FORMATS
 from annotate.formats.tables.mapping import ColumnMapping
 
 

@@ -1,7 +1,7 @@
-"""What a format's reader is given, and what it may say about the file as a whole."""
+"""A file format, and what its reader is given."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -17,6 +17,38 @@ from annotate.formats.records import (
     ResponseRecord,
 )
 from annotate.formats.tables.mapping import ColumnMapping
+
+Kind = Literal["outputs", "judgments", "references", "captures", "questions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first text of a file, and what it says as JSON or CSV.
+
+    `value` is the JSON object or list that it begins with, which may be cut off; `columns` are the
+    names in its first row, where it is no JSON.
+    """
+
+    text: str
+    value: Any = None
+    columns: frozenset[str] = frozenset()
+
+    @property
+    def members(self) -> Mapping[str, Any]:
+        """The members of the JSON object; none where it is none."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def first_object(self) -> Mapping[str, Any] | None:
+        """The first object in the JSON list, where it is one and has one."""
+        items = self.value if isinstance(self.value, list) else ()
+        return next((item for item in items if isinstance(item, dict)), None)
+
+
+def example_of(name: str) -> str:
+    """The example that stands in a file of its own."""
+    return (Path(__file__).parent / "examples" / name).read_text(encoding="utf-8")
+
 
 ListMode = Literal["auto", "sentences", "list"]
 Found = ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | QuestionRow | Problem
@@ -76,6 +108,29 @@ class Reading:
             self.suggested_system = ", ".join(words)[:RUN_CHARS]
         if _plain(args.get("seed")):
             self.suggested_run = str(args["seed"])[:RUN_CHARS]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Format:
+    """One file format, as pages, forms, commands and readers know it."""
+
+    key: str
+    title: str
+    extensions: tuple[str, ...]
+    kind: Kind
+    description: str
+
+    example: str
+    """A small whole file, for the page that explains the format; it is read by the tests."""
+
+    begins_so: Callable[[Beginning], bool]
+    """Whether a file that begins so is in this format."""
+
+    records: Callable[[Reading], Records]
+    """Reads one: its records, and what is wrong with it."""
+
+    mapped: bool = False
+    """Whether a mapping says what its columns are; such a file is told by nothing else."""
 
 
 def _plain(value: Any) -> bool:

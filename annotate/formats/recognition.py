@@ -1,16 +1,58 @@
-"""Recognising a file's format from how it begins, whatever its name says."""
+"""The formats that Attest reads, and the one that a file is in."""
 
 import csv
 import io
 from pathlib import Path
+from typing import Final
 
-from annotate.formats.format import Beginning
-from annotate.formats.json_beginning import json_beginning
+from annotate.formats.json_values import json_beginning
 from annotate.formats.open_file import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, not_text
 from annotate.formats.problems import listed, quoted
+from annotate.formats.reading import Beginning, Format
 from annotate.formats.records import Problem, Where
-from annotate.formats.table import FORMATS
 from annotate.formats.tables.kinds import is_qrels
+from annotate.protocol.registry import Registry
+
+FORMATS: Final = Registry(
+    "attest.formats",
+    Format,
+    {
+        "judgments-jsonl": "annotate.formats.judgments:JSONL",
+        "judgments": "annotate.formats.judgments:CSV",
+        "references-jsonl": "annotate.formats.references:JSONL",
+        "references": "annotate.formats.references:CSV",
+        "trec-support": "annotate.formats.trec_judgments:SUPPORT_FORMAT",
+        "trec-assignments": "annotate.formats.trec_judgments:ASSIGNMENTS",
+        "trec-nuggets": "annotate.formats.trec_judgments:NUGGETS_FORMAT",
+        "captures": "annotate.formats.captures:FORMAT",
+        "questions": "annotate.formats.question_rows:OWN",
+        "alce-questions": "annotate.formats.question_rows:ALCE",
+        "answers": "annotate.formats.providers.answers:FORMAT",
+        "attest": "annotate.formats.attest:FORMAT",
+        "aqa-ratings": "annotate.formats.attributed_qa:RATINGS",
+        "aqa-predictions": "annotate.formats.attributed_qa:PREDICTIONS",
+        "trec-biogen": "annotate.formats.trec_biogen:FORMAT",
+        "trec-rag": "annotate.formats.trec_runs:FORMAT",
+        "ragas": "annotate.formats.samples:RAGAS",
+        "deepeval": "annotate.formats.samples:DEEPEVAL",
+        "trulens": "annotate.formats.samples:TRULENS",
+        "llamaindex": "annotate.formats.samples:LLAMAINDEX",
+        "alce": "annotate.formats.alce:FORMAT",
+        "alce-citations": "annotate.formats.alce_human:CITATIONS",
+        "alce-utility": "annotate.formats.alce_human:UTILITY",
+        "table": "annotate.formats.tables.outputs:FORMAT",
+        "table-judgments": "annotate.formats.tables.judgments:FORMAT",
+    },
+)
+"""A file is in the first of these that takes it: what others would take as well stands above them.
+"""
+
+
+def formats_listed(*kinds: str) -> list[Format]:
+    """Those of these kinds (of any, where none is named), as people are shown them."""
+    found = [each for each in FORMATS.values() if not kinds or each.kind in kinds]
+    return sorted(found, key=lambda each: each.key)
+
 
 QRELS = "relevance judgments (qrels)"
 _SPACE = " \t\r\n"

@@ -1,10 +1,16 @@
-"""What a question may bring along to judge correctness by."""
+"""References of questions: the answers, claims and other texts that correctness is judged by."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.fields import Fields
-from annotate.formats.problems import shown
+from annotate.formats.json_records import json_lines
+from annotate.formats.problems import listed, quoted, shown
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
+from annotate.formats.records import Problem, ReferenceRow, Where
+from annotate.formats.repeats import SeenKeys
 
 REFERENCES = ("answer", "annotations", "qa_pairs", "answers", "claims")
 
@@ -16,14 +22,14 @@ def take_references(fields: Fields) -> dict[str, Any]:
         value = fields.take(name)
         if value is None:
             continue
-        expected = _expected(name, value)
+        expected = _expected_shape(name, value)
         if expected:
             fields.complain(name, expected, shown(value))
         references[name] = value
     return references
 
 
-def _expected(name: str, value: Any) -> str:
+def _expected_shape(name: str, value: Any) -> str:
     """What the reference should have been, or nothing where it is well formed."""
     match name:
         case "answer":
@@ -46,3 +52,105 @@ def _expected(name: str, value: Any) -> str:
 
 def _texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+QUESTION = "question_id"
+
+
+def lines(reading: Reading) -> Records:
+    """The references of one question a line."""
+    repeats = SeenKeys()
+    for line in json_lines(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = None if line.faults else Fields.of(line.value, line.where, problems)
+        if fields is None:
+            yield from problems
+            continue
+        question = fields.name(QUESTION, required=True)
+        given = fields.object("references")
+        if unknown := fields.rest():
+            fields.complain("", "the keys question_id and references", f"{listed(unknown)} as well")
+        yield from _reference_row(question, given, line.where, repeats, problems)
+
+
+def rows(reading: Reading) -> Records:
+    """The references of one question a row."""
+    table = CsvTable(reading.source)
+    header = table.header((QUESTION,), only=True, may=REFERENCES)
+    repeats = SeenKeys()
+    for found in table.rows(header):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        line, row = found
+        cells = dict(zip(header.columns, row, strict=True))
+        question, where = cells.pop(QUESTION), Where(line=line)
+        problems: list[Problem] = []
+        given = {
+            name: _cell_value(name, text, where, problems) for name, text in cells.items() if text
+        }
+        if not question.strip():
+            place = Where(line=line, field=QUESTION)
+            problems.append(Problem(place, "the id of a question", "an empty cell"))
+        yield from _reference_row(question, given, where, repeats, problems)
+
+
+def _cell_value(name: str, text: str, where: Where, problems: list[Problem]) -> Any:
+    if name == "answer" and not text.startswith("["):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        place = Where(line=where.line, field=name)
+        problems.append(Problem(place, "JSON", quoted(text)))
+        return None
+
+
+def _reference_row(
+    question: str, given: dict[str, Any], where: Where, repeats: SeenKeys, problems: list[Problem]
+) -> Iterator[ReferenceRow | Problem]:
+    """What one record says, or what is wrong with it."""
+    kept = {name: value for name, value in given.items() if value is not None}
+    take_references(Fields(given, where, problems, prefix="references"))
+    if not kept and not problems:
+        problems.append(Problem(where, f"references ({', '.join(REFERENCES)})", "none"))
+    if not problems and (earlier := repeats.first(where, question)):
+        problems.append(
+            Problem(where, "each question once", f"{quoted(question)} again, as at {earlier}")
+        )
+    if problems:
+        yield from problems
+    else:
+        yield ReferenceRow(where, question, kept)
+
+
+def _lines_begin_so(beginning: Beginning) -> bool:
+    return beginning.members.keys() >= {QUESTION, "references"}
+
+
+def _rows_begin_so(beginning: Beginning) -> bool:
+    others = beginning.columns - {QUESTION}
+    return QUESTION in beginning.columns and bool(others) and others <= {*REFERENCES}
+
+
+JSONL = Format(
+    key="references-jsonl",
+    title="References (JSON Lines)",
+    extensions=(".jsonl",),
+    kind="references",
+    description="The references of one question a line, for questions that the study has already.",
+    example=example_of("references-jsonl.jsonl"),
+    begins_so=_lines_begin_so,
+    records=lines,
+)
+
+CSV = Format(
+    key="references",
+    title="References (CSV)",
+    extensions=(".csv",),
+    kind="references",
+    description="The references of one question a row, for questions that the study has already.",
+    example=example_of("references.csv"),
+    begins_so=_rows_begin_so,
+    records=rows,
+)

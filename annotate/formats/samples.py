@@ -1,17 +1,17 @@
-"""Samples of tools that score answers: a question, an answer, the texts that were retrieved for it
-and a reference. The tools differ in how they call these, and each has its own file.
-"""
+"""Samples of evaluation tools: question, answer, retrieved texts and reference."""
 
+import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.json_records import json_records
+from annotate.formats.json_records import first_record, json_records
+from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.passages_file import is_address
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import (
     PassageRecord,
     Problem,
@@ -69,9 +69,9 @@ def _response(fields: Fields, naming: Naming, reading: Reading) -> ResponseRecor
     output = fields.text(_first(fields, naming.output))
     passages = tuple(_passages(fields, naming, reading))
     reference = _reference(fields, naming.reference)
-    question_id = _name(fields, naming.id)
-    system = _named(fields, naming.system)
-    run = _name(fields, naming.run, longest=RUN_CHARS)
+    question_id = _name_under(fields, naming.id)
+    system = _text_under(fields, naming.system)
+    run = _name_under(fields, naming.run, longest=RUN_CHARS)
     return ResponseRecord(
         where=fields.where,
         question=QuestionRecord(question, question_id, reference),
@@ -98,14 +98,14 @@ def _first(fields: Fields, names: Names) -> str:
     return next((name for name in names if fields.has(name)), names[0])
 
 
-def _name(fields: Fields, names: Names, *, longest: int = NAME_CHARS) -> str:
+def _name_under(fields: Fields, names: Names, *, longest: int = NAME_CHARS) -> str:
     return fields.name(_first(fields, names), longest=longest) if names else ""
 
 
-def _named(fields: Fields, names: Names) -> str:
+def _text_under(fields: Fields, names: Names) -> str:
     """The first of the names under which there is a text; what else stands there says no name."""
     known = tuple(name for name in names if isinstance(fields.rest().get(name), str))
-    return _name(fields, known)
+    return _name_under(fields, known)
 
 
 def _reference(fields: Fields, names: Names) -> dict[str, Any]:
@@ -149,7 +149,7 @@ def passage_of(fields: Fields, name: str, n: int, value: Any, key: str = "") -> 
     beside = {k: v for k, v in value.items() if k != "node"} if node is inner else {}
     own = Fields(node, fields.where, fields.problems, prefix=name)
     text = own.text(_first(own, TEXTS))
-    key = _name(own, IDS, longest=LONG_NAME_CHARS) or key
+    key = _name_under(own, IDS, longest=LONG_NAME_CHARS) or key
     said = own.take("metadata")
     known: Mapping[str, Any] = said if isinstance(said, dict) else {}
     facts = {**own.rest(), **known}
@@ -171,3 +171,178 @@ def address_in(facts: Mapping[str, Any]) -> str:
 
 def _fact(facts: Mapping[str, Any], names: Names) -> str:
     return next((text for name in names if isinstance(text := facts.get(name), str)), "")
+
+
+RAGAS_NAMES = Naming(
+    question=("user_input", "question"),
+    output=("response", "answer"),
+    passages=("retrieved_contexts", "contexts"),
+    passage_ids="retrieved_context_ids",
+    reference=("reference", "ground_truth", "ground_truths"),
+    under=("samples",),
+)
+
+
+def ragas_records(reading: Reading) -> Records:
+    return samples(reading, RAGAS_NAMES)
+
+
+def _is_ragas(beginning: Beginning) -> bool:
+    keys = first_record(beginning, RAGAS_NAMES.under).keys()
+    old = keys >= {"question", "answer"} and bool({"contexts", "ground_truth"} & keys)
+    return old or bool({"user_input", "retrieved_contexts"} & keys)
+
+
+RAGAS = Format(
+    key="ragas",
+    title="RAGAS samples",
+    extensions=(".jsonl", ".json"),
+    kind="outputs",
+    description="Answers with the contexts retrieved for them and a reference, as RAGAS saves its "
+    "evaluation data sets.",
+    example=example_of("ragas.jsonl"),
+    begins_so=_is_ragas,
+    records=ragas_records,
+)
+
+
+DEEPEVAL_NAMES = Naming(
+    question=("input",),
+    output=("actual_output", "actualOutput"),
+    passages=("retrieval_context", "retrievalContext", "context"),
+    reference=("expected_output", "expectedOutput"),
+    under=("testCases", "test_cases", "goldens"),
+)
+
+
+def deepeval_records(reading: Reading) -> Records:
+    return samples(reading, DEEPEVAL_NAMES)
+
+
+def _is_deepeval(beginning: Beginning) -> bool:
+    keys = first_record(beginning, DEEPEVAL_NAMES.under).keys()
+    telling = {*DEEPEVAL_NAMES.output, *DEEPEVAL_NAMES.reference, *DEEPEVAL_NAMES.passages[:2]}
+    return "input" in keys and bool(telling & keys)
+
+
+DEEPEVAL = Format(
+    key="deepeval",
+    title="DeepEval test cases",
+    extensions=(".json", ".jsonl"),
+    kind="outputs",
+    description="Test cases of one turn with the context retrieved for them and the expected "
+    "output.",
+    example=example_of("deepeval.json"),
+    begins_so=_is_deepeval,
+    records=deepeval_records,
+)
+
+
+LLAMAINDEX_NAMES = Naming(
+    question=("query", "query_str"),
+    output=("response",),
+    passages=("source_nodes", "contexts"),
+    reference=("reference_answer", "reference"),
+    under=("examples", "predictions", "results"),
+)
+
+LLAMAINDEX_FIELDS = {"contexts", "passing", "feedback", "reference_answer", "reference_contexts"}
+
+
+def llamaindex_records(reading: Reading) -> Records:
+    return samples(reading, LLAMAINDEX_NAMES)
+
+
+def _is_llamaindex(beginning: Beginning) -> bool:
+    """By what stands beside query and response, which alone are any table's."""
+    keys = first_record(beginning, LLAMAINDEX_NAMES.under).keys()
+    return "source_nodes" in keys or ("response" in keys and bool(LLAMAINDEX_FIELDS & keys))
+
+
+LLAMAINDEX = Format(
+    key="llamaindex",
+    title="LlamaIndex responses and evaluation results",
+    extensions=(".json", ".jsonl"),
+    kind="outputs",
+    description="Queries with their responses and the source nodes or contexts of each.",
+    example=example_of("llamaindex.json"),
+    begins_so=_is_llamaindex,
+    records=llamaindex_records,
+)
+
+
+RECORD = "record_json"
+CONTEXTS = "contexts"
+RETRIEVING = ("retrieve", "relevant_documents", "get_context")
+"""What the name of a call begins or goes on with whose result is what was retrieved."""
+
+TRULENS_NAMES = Naming(
+    question=("input", "main_input"),
+    output=("output", "main_output"),
+    passages=(CONTEXTS,),
+    reference=("expected_response", "ground_truth"),
+    system=("app_name", "app_id"),
+    run=("app_version",),
+    under=("records",),
+)
+
+
+def trulens_records(reading: Reading) -> Records:
+    return samples(reading, TRULENS_NAMES, opened=_with_contexts)
+
+
+def _with_contexts(value: Any, where: Where, problems: list[Problem], limits: Limits) -> Any:
+    """The record with the contexts that its calls retrieved, and without the trace itself."""
+    if not isinstance(value, dict):
+        return value
+    place = where.at(RECORD)
+    trace = value.get(RECORD)
+    if isinstance(trace, str):
+        try:
+            trace = json.loads(trace)
+        except (ValueError, RecursionError):
+            problems.append(Problem(place, "the record as JSON", shown(value[RECORD])))
+            return value
+        problems += value_problems(trace, place, limits)
+    trace = value if trace is None else trace
+    calls = trace.get("calls") if isinstance(trace, dict) else None
+    if trace is not value and not isinstance(trace, dict):
+        problems.append(Problem(place, "an object", shown(trace)))
+    found = next(_retrieved(calls), None)
+    kept = {key: one for key, one in value.items() if key not in {RECORD, "calls"}}
+    return kept if found is None else {CONTEXTS: found, **kept}
+
+
+def _retrieved(calls: Any) -> Iterator[list[Any]]:
+    """What the calls for retrieval gave back, in their order."""
+    for call in calls if isinstance(calls, list) else ():
+        given = call.get("rets") if isinstance(call, dict) else None
+        if isinstance(given, list) and any(word in _method_name(call) for word in RETRIEVING):
+            yield given
+
+
+def _method_name(call: dict[str, Any]) -> str:
+    """The name of the method that was called."""
+    stack = call.get("stack")
+    last = stack[-1] if isinstance(stack, list) and stack else None
+    method = last.get("method") if isinstance(last, dict) else None
+    name = method.get("name") if isinstance(method, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _is_trulens(beginning: Beginning) -> bool:
+    keys = first_record(beginning, TRULENS_NAMES.under).keys()
+    return bool({RECORD, "main_output"} & keys) or keys >= {"record_id", "input", "output"}
+
+
+TRULENS = Format(
+    key="trulens",
+    title="TruLens trulens_records",
+    extensions=(".json", ".jsonl"),
+    kind="outputs",
+    description="Inputs and outputs of an app with what it retrieved, as TruLens' table of records "
+    "is saved as JSON.",
+    example=example_of("trulens.json"),
+    begins_so=_is_trulens,
+    records=trulens_records,
+)

@@ -7,13 +7,11 @@ Within the text a list becomes marks of the sources' numbers, which people and j
 import re
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_beginning import json_beginning
 from annotate.formats.json_records import first_record, json_records, records_of
-from annotate.formats.json_values import value_problems
+from annotate.formats.json_values import json_beginning, value_problems
 from annotate.formats.open_file import HEAD_BYTES
 from annotate.formats.passages_file import Find, with_passages
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import Problem, QuestionRecord, ResponseRecord, Where
 from annotate.formats.trec_runs import References
 

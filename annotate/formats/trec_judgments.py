@@ -7,12 +7,11 @@ from pathlib import PurePath
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.judgment_fields import TEXTS, judgment_row
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import JudgmentRow, ReferenceRow
 from annotate.formats.repeats import SeenKeys
 from annotate.formats.trec_runs import SENTENCES

@@ -9,12 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from annotate.formats.fields import Fields, merged, whole_number
-from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, passage_named, with_passages, without_text
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import (
     GivenStatement,
     PassageRecord,

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotate.formats import write_response
+from annotate.formats.division import OutputTally
 from annotate.formats.records import Problem, ResponseRecord
-from annotate.formats.tally import OutputTally
 from annotate.text import Segmentation
 from annotate.text.styles import SHOWN
 from annotate.uploads.study_index import StudyIndex

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotate.formats import Reader
+from annotate.formats.division import OutputTally
 from annotate.formats.records import Problem, ResponseRecord, Where
-from annotate.formats.tally import OutputTally
 from annotate.text import Division, SplitterError
 from evaluation.judges import (
     AutomaticJudge,

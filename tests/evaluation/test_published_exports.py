@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
+from annotate.formats.alce_human import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.models import Judge, Question, System
 from annotate.rating.standing import change_standing
 from annotate.studies.lifecycle import create_study

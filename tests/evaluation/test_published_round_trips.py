@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from annotate.formats.aqa_ratings import AUTOMATIC, COLUMNS, MAJORITY
-from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
-from annotate.formats.published import HUMAN
+from annotate.formats.alce_human import AUTOMATIC as ALCE_AUTOMATIC
+from annotate.formats.alce_human import HUMAN
+from annotate.formats.attributed_qa import AUTOMATIC, COLUMNS, MAJORITY
 from annotate.studies.lifecycle import create_study
 from tests.evaluation.published import answers, outputs, read, text_of
 

@@ -1,8 +1,7 @@
 """What of outputs is read and what is not."""
 
-from annotate.formats.division import divide_record
+from annotate.formats.division import OutputTally, divide_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.formats.tally import OutputTally
 from annotate.text import Division, Span
 
 RECORD = ResponseRecord(

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import RUN_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import shown
 from annotate.formats.providers import anthropic, cohere, gemini, openai, perplexity
 from annotate.formats.providers.draft import Draft
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import QuestionRecord, ResponseRecord
 
 Members = Mapping[str, Any]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from annotate.formats.csv_rows import number_in
 from annotate.formats.fields import Fields
-from annotate.formats.format import Format, example_of
 from annotate.formats.judgment_fields import (
     CLAIM,
     COUNTED,
@@ -14,15 +14,13 @@ from annotate.formats.judgment_fields import (
     VERSION,
     judgment_row,
 )
-from annotate.formats.numbers import number_in
 from annotate.formats.problems import shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import Problem, Where
 from annotate.formats.repeats import SeenKeys
 from annotate.formats.tables.cells import structured, text_of, value_of
 from annotate.formats.tables.mapping import VALUE, ColumnMapping
-from annotate.formats.tables.opening import table_rows
-from annotate.formats.tables.unmapped import mapping_needed
+from annotate.formats.tables.opening import mapping_needed, table_rows
 
 
 def records(reading: Reading) -> Records:

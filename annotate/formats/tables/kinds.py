@@ -5,7 +5,7 @@ import io
 import re
 from typing import Any, Literal
 
-from annotate.formats.json_beginning import json_beginning
+from annotate.formats.json_values import json_beginning
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.open_file import HEAD_BYTES, not_text
 

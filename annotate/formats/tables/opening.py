@@ -1,21 +1,25 @@
-"""From a file to its rows, whichever kind of table it is."""
+"""Open a table of any kind and yield its rows."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
+from annotate.formats.csv_rows import CsvTable
+from annotate.formats.json_records import JsonLine, in_list, json_lines
+from annotate.formats.json_stream import JsonStream
+from annotate.formats.limits import Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile, refused
-from annotate.formats.problems import Unreadable, quoted
-from annotate.formats.recognition import recognise
+from annotate.formats.problems import Unreadable, listed, quoted, shown
+from annotate.formats.reading import Reading
+from annotate.formats.recognition import FORMATS, recognise
 from annotate.formats.records import Problem, Where
-from annotate.formats.table import FORMATS
 from annotate.formats.tables import archive
 from annotate.formats.tables.columnar import arrow_rows, parquet_rows
-from annotate.formats.tables.kinds import Kind, table_kind
+from annotate.formats.tables.kinds import UNDER, Kind, separator, table_kind
+from annotate.formats.tables.mapping import ColumnMapping
 from annotate.formats.tables.rows import Rows
-from annotate.formats.tables.text_rows import csv_rows, items, lines
 from annotate.formats.tables.workbook import is_workbook, sheets
 
 FILE = "file"
@@ -24,25 +28,71 @@ row is from."""
 
 _SHARD = re.compile(r"data-[0-9]{5}-of-[0-9]{5}")
 
-_READ: dict[Kind, Callable[[OpenFile], Rows]] = {
-    "csv": csv_rows,
-    "json": items,
-    "jsonl": lines,
-    "parquet": parquet_rows,
-    "arrow": arrow_rows,
-}
-
 EXPECTED = "a table: CSV, JSON, JSON Lines, Parquet, Arrow, Excel, or a zip of them"
 
 UNPACK = "Unpack the zip archive, and upload by itself what is no table."
+
+
+def _csv_rows(source: OpenFile) -> Rows:
+    """The rows below the header; every cell is a text."""
+    with source.path.open("rb") as file:
+        head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
+    table = CsvTable(source, separator=separator(head))
+    header = table.header(())
+    for found in table.rows(header):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        line, row = found
+        yield Where(line=line), dict(zip(header.columns, row, strict=True))
+
+
+def _jsonl_rows(source: OpenFile) -> Rows:
+    """One object a line."""
+    return _objects(json_lines(source), source.limits)
+
+
+def _json_rows(source: OpenFile) -> Rows:
+    """The objects of one list, which may stand under `data`."""
+    stream = JsonStream(source)
+    if stream.next_sign() == "{":
+        for key in stream.members():
+            if key == UNDER and stream.next_sign() == "[":
+                yield from _objects(in_list(stream), source.limits)
+            else:
+                found = shown(stream.value())
+                yield Problem(Where(field=key), f"nothing but a list of rows under {UNDER}", found)
+    else:
+        yield from _objects(in_list(stream), source.limits)
+    stream.end()
+
+
+def _objects(found: Iterator[JsonLine], limits: Limits) -> Rows:
+    for line in found:
+        problems = list(line.problems(limits))
+        if not problems and not isinstance(line.value, dict):
+            problems.append(Problem(line.where, "an object", shown(line.value)))
+        if problems:
+            yield from problems
+        else:
+            yield line.where, line.value
+
+
+_READERS: dict[Kind, Callable[[OpenFile], Rows]] = {
+    "csv": _csv_rows,
+    "json": _json_rows,
+    "jsonl": _jsonl_rows,
+    "parquet": parquet_rows,
+    "arrow": arrow_rows,
+}
 
 
 def table_rows(source: OpenFile) -> Rows:
     """The rows of a file; one that is no table ends it at once."""
     source.refuse_too_large()
     kind = _kind(source)
-    if kind in _READ:
-        yield from _READ[kind](source)
+    if kind in _READERS:
+        yield from _READERS[kind](source)
         return
     with archive.opened(source.path, source.limits) as packed:
         if is_workbook(packed):
@@ -90,7 +140,7 @@ def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
             inner = OpenFile(path, source.limits)
             kind = _kind_within(inner, member)
             name = _name(member) if len(members) > 1 else ""
-            rows = _READ[kind](inner) if kind in _READ else _workbook_rows(inner, name)
+            rows = _READERS[kind](inner) if kind in _READERS else _workbook_rows(inner, name)
             yield from _placed(rows, member.filename, name)
         source.position = min(source.size, source.position + member.compress_size)
 
@@ -139,3 +189,17 @@ def _within(where: Where, called: str) -> Where:
     index = "" if place == "the file" else f"{place} of {called}"
     file = f"{where.file} of {called}" if where.file else called
     return Where(index=index, field=where.field, file="" if index else file)
+
+
+ADVICE = "Say so on the upload's page, or give a mapping with the file."
+
+
+def mapping_needed(reading: Reading) -> ColumnMapping:
+    """The mapping by which a table is read; without one, reading ends where the table begins."""
+    if reading.mapping is not None:
+        return reading.mapping
+    first = next(table_rows(OpenFile(reading.source.path, reading.limits)), None)
+    if isinstance(first, Problem):
+        raise Unreadable(first)
+    found = f"a table with the columns {listed(first[1])}" if first else "a table without rows"
+    raise Unreadable(Problem(Where(), "a mapping of the table's columns", found, ADVICE))

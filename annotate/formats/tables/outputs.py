@@ -9,10 +9,9 @@ from typing import Any
 from annotate.formats.attest import named, response
 from annotate.formats.csv_rows import OF_QUESTION
 from annotate.formats.fields import Fields, merged, whole_number
-from annotate.formats.format import Format, example_of
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import listed, shown
-from annotate.formats.reading import Reading, Records
+from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import Problem, Where
 from annotate.formats.references import REFERENCES
 from annotate.formats.tables.cells import (
@@ -24,8 +23,7 @@ from annotate.formats.tables.cells import (
     truth_of,
 )
 from annotate.formats.tables.mapping import METADATA, ColumnMapping
-from annotate.formats.tables.opening import table_rows
-from annotate.formats.tables.unmapped import mapping_needed
+from annotate.formats.tables.opening import mapping_needed, table_rows
 
 _TEXTS = {
     "question": "question.text",

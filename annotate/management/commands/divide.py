@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats.fields import Fields
-from annotate.formats.json_lines import json_lines
+from annotate.formats.json_records import json_lines
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable, shown

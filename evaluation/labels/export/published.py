@@ -13,7 +13,7 @@ from types import MappingProxyType
 from django.db.models import Count, Exists, OuterRef
 
 from annotate.exchange.streams import records_by_key
-from annotate.formats.alce_citations import MOST_CITATIONS
+from annotate.formats.alce_human import MOST_CITATIONS
 from annotate.formats.division import MAX_CITATIONS, passages_by_number
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.published_writing import (
