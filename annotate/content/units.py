@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotate.formats.unit_keys import key_of_whole
+from annotate.formats.unit_keys import whole_unit_key
 from annotate.models import Question, Response, Study, Unit
 from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
 from annotate.protocol.pairs import is_mirrored
@@ -67,7 +67,7 @@ def _row(kind: UnitKind, response: int, about: int | str, number: int, whole: in
     return Unit(
         response_id=response,
         kind=kind.value,
-        key=key_of_whole(kind, number),
+        key=whole_unit_key(kind, number),
         parent_id=whole,
         ordinal=number,
         text=about if isinstance(about, str) else "",

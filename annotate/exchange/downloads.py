@@ -83,10 +83,10 @@ def inquiries(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
 
 def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase:
     """A CSV file, streamed: as it is, or for the reader that the address names (`?for=`)."""
-    if reader == spreadsheets.READER:
+    if reader == spreadsheets.SPREADSHEET:
         lines, name = spreadsheets.for_spreadsheets(lines), f"{name}-{reader}"
     elif reader:
-        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.READER}.")
+        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.SPREADSHEET}.")
     return StreamingHttpResponse(
         lines, content_type="text/csv; charset=utf-8", headers=_named(f"{name}.csv")
     )
@@ -132,8 +132,8 @@ def archive(
 ) -> HttpResponseBase:
     """The whole study in one zip, which goes to a file first: `tables`, a `dataset` or projects of
     `label-studio`."""
-    if reader not in {"", spreadsheets.READER} or (reader and what != "tables"):
-        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.READER}.")
+    if reader not in {"", spreadsheets.SPREADSHEET} or (reader and what != "tables"):
+        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.SPREADSHEET}.")
     handle = tempfile.NamedTemporaryFile(suffix=".zip")  # noqa: SIM115 (sent, then closed)
     path = Path(handle.name)
     if what == "tables":

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Case, Q, QuerySet, Value, When
 
 from annotate.exchange.tables import counting, place, rows
-from annotate.formats.spreadsheets import harmless_line
+from annotate.formats.spreadsheets import escaped_line
 from annotate.formats.writing import csv_line
 from annotate.models import (
     Evidence,
@@ -132,4 +132,4 @@ def inquiries_csv(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
     some = in_slices(study, slices, _QUESTION)
     kept = Inquiry.objects.kept().filter(some, batch__study=study)
     found = InquiryMessage.objects.filter(inquiry__in=kept).order_by("inquiry_id", "pk")
-    return rows(columns, found, line=harmless_line)
+    return rows(columns, found, line=escaped_line)

@@ -1,4 +1,4 @@
-"""Files in and out: every published format becomes the same records, and problems with a place."""
+"""Read and write files: every published format gives the same records and problems."""
 
 from annotate.formats.attest import SCHEMA_PATH, response_schema
 from annotate.formats.judgment_fields import COLUMNS as JUDGMENT_COLUMNS

@@ -1,9 +1,9 @@
-"""ALCE result files, and the bare lists of the same items that ALiiCE writes."""
+"""ALCE result files, and the plain lists of the same items that ALiiCE writes."""
 
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.json_records import first_record, in_list, records_of
+from annotate.formats.json_records import first_record, list_lines, records_of
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -19,20 +19,19 @@ from annotate.formats.records import (
 from annotate.formats.references import take_references
 from annotate.protocol.slices import DATASET
 
-OWN = {"docs", "qa_pairs", "answers", "claims", "annotations", "sample_id"}
-"""Fields that tell ALCE's items from other lists of questions and outputs."""
+ALCE_FIELDS = {"docs", "qa_pairs", "answers", "claims", "annotations", "sample_id"}
+"""Fields that distinguish ALCE's items from other lists of questions and outputs."""
 
-
-ALONE = (
+QUESTIONS_ADVICE = (
     "Questions that nobody has answered yet are read in the format “ALCE data: questions with "
     "ranked passages”."
 )
 
 
 def records(reading: Reading) -> Records:
-    """`{"args": …, "data": [item, …]}` in any order of keys, or `[item, …]`."""
+    """Read `{"args": …, "data": [item, …]}`, with its keys in any order, or `[item, …]`."""
     stream = JsonStream(reading.source)
-    if stream.next_sign() == "[":
+    if stream.next_char() == "[":
         yield from _items(stream, reading)
     else:
         keys = []
@@ -58,11 +57,11 @@ def _take_args(args: Any, reading: Reading) -> Records:
     problems = list(value_problems(args, where, reading.limits))
     yield from problems
     if not problems:
-        reading.learn(args)
+        reading.take_args(args)
 
 
 def _items(stream: JsonStream, reading: Reading) -> Records:
-    lines = in_list(stream)
+    lines = list_lines(stream)
     return records_of(lines, reading.limits, lambda item: _response(item, reading))
 
 
@@ -90,8 +89,8 @@ def _response(item: Fields, reading: Reading) -> ResponseRecord:
 
 
 def question_of(item: Fields, reading: Reading) -> tuple[QuestionRecord, dict[str, str]]:
-    """An item's question, of the data set that the whole file is of; and of two ids the second, to
-    be kept with what else the item says."""
+    """Return an item's question with the file's data set, and the id to keep as metadata. Of
+    two ids, the second one is kept."""
     text = item.text("question", blank=False)
     own_id, sample_id = item.name("id"), item.name("sample_id")
     dataset = {DATASET: reading.dataset} if reading.dataset else {}
@@ -100,10 +99,10 @@ def question_of(item: Fields, reading: Reading) -> tuple[QuestionRecord, dict[st
 
 
 def _output(item: Fields) -> tuple[str, list[str]]:
-    """The output, and all samples where several were drawn; the first one counts."""
+    """Return the output and, if several were drawn, all samples. The first one counts."""
     value = item.take("output")
     if item.absent("output"):
-        item.complain("output", "a text", "no such field", ALONE)
+        item.complain("output", "a text", "no such field", QUESTIONS_ADVICE)
         return "", []
     if not isinstance(value, list):
         return item.text("output"), []
@@ -117,7 +116,7 @@ def _output(item: Fields) -> tuple[str, list[str]]:
 
 
 def passage(n: int, fields: Fields) -> PassageRecord:
-    """A retrieved document; the extract `sent` stands in for its text where there is one."""
+    """Return a retrieved document. Its extract `sent` replaces its text, if there is one."""
     title = fields.text("title")
     if fields.has("sent"):
         text = fields.text("sent", blank=False)
@@ -133,24 +132,25 @@ def passage(n: int, fields: Fields) -> PassageRecord:
 
 
 def _begins_so(beginning: Beginning) -> bool:
-    """Items with their passages, or arguments. Questions and outputs alone are any table's, which
-    has two columns at least."""
+    """Accept items with passages, or arguments. Questions and outputs without passages may be
+    any table, which has at least two columns."""
     if isinstance(beginning.members.get("args"), dict):
         return True
     first = first_record(beginning, ("data",)) if _is_list(beginning.value) else {}
-    has_text, has_own = bool({"question", "output"} & first.keys()), bool(OWN & first.keys())
+    has_text = bool({"question", "output"} & first.keys())
+    has_own = bool(ALCE_FIELDS & first.keys())
     if _is_cut(beginning.text):
         return has_text or has_own
     return has_text and (has_own or len(first) == 1)
 
 
 def _is_list(value: Any) -> bool:
-    """Whether there is a list of items, alone or as the object's."""
+    """Return whether the value, or its `data`, is a list of items."""
     return isinstance(value.get("data") if isinstance(value, dict) else value, list)
 
 
 def _is_cut(text: str) -> bool:
-    """Whether more of the file is to come, in which passages may stand."""
+    """Return whether the text ends before the file does. Passages may follow."""
     return not text.rstrip().endswith(("]", "}"))
 
 

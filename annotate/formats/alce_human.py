@@ -1,10 +1,10 @@
-"""ALCE's two human evaluations: of citations, with two judges' scores, and of utility."""
+"""ALCE's two human evaluations: citations with two judges' scores, and utility."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from annotate.formats.fields import Fields, whole_number
-from annotate.formats.json_records import value_in
+from annotate.formats.json_records import value_line
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import text_problem, value_problems
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
@@ -31,8 +31,8 @@ LIKERT = {level: str(level) for level in range(1, 6)}
 
 
 def key_field(beginning: Beginning) -> str:
-    """The field by which the items of `{dataset: {model file: {question id: item}}}` show which
-    of the two files they stand in; of neither, nothing."""
+    """Return the field that tells which of the two files this is; empty if neither. Both have
+    the form `{dataset: {model file: {question id: item}}}`."""
     if beginning.members.keys() >= {"id", "contents"}:
         return ""  # a passages file of Attributed QA
     for models in beginning.members.values():
@@ -46,7 +46,7 @@ def key_field(beginning: Beginning) -> str:
 
 
 class RatedItem:
-    """One item of the file with the names of the levels that it stands under."""
+    """One item of the file, with the names of the levels above it."""
 
     def __init__(
         self, dataset: str, model_file: str, key: str, fields: Fields, problems: list[Problem]
@@ -54,12 +54,12 @@ class RatedItem:
         self.fields = fields
         self.problems = problems
         self.system = model_file.removesuffix(".json")
-        self.run = ""
+
         self._dataset = dataset
         self._key = key
 
     def question(self) -> QuestionRecord:
-        """The question; its id says the data set too, since ids are not unique across them."""
+        """Return the question. Its id includes the data set: ids are unique only within one."""
         text = self.fields.text("question", blank=False)
         own_id = self.fields.name("id") or self._key
         external_id = f"{self._dataset}/{own_id}"
@@ -70,12 +70,12 @@ class RatedItem:
         return QuestionRecord(text, external_id, metadata={DATASET: self._dataset})
 
     def choice(self, fields: Fields, name: str, choices: dict[int, str]) -> str:
-        """The value that a score stands for; nothing where the score is absent or null."""
+        """Return the value that a score stands for; empty if the score is absent or null."""
         return chosen(fields, name, fields.take(name), choices)
 
 
 def chosen(fields: Fields, name: str, score: Any, choices: dict[int, str]) -> str:
-    """The choice that a score stands for, as 1 or 1.0; nothing where there is no score."""
+    """Return the choice that a score (1 or 1.0) stands for; empty without a score."""
     if score is None:
         return ""
     number = whole_number(score)
@@ -87,7 +87,7 @@ def chosen(fields: Fields, name: str, score: Any, choices: dict[int, str]) -> st
 
 
 def scores(fields: Fields, name: str, length: int) -> list[Any]:
-    """A list of scores that must be as long as what they are about; empty where it is absent."""
+    """Return a list of scores of the expected length; empty if it is absent."""
     values = fields.items(name, required=False)
     if values and len(values) != length:
         fields.complain(name, f"{length} scores, one for each sentence", f"{len(values)}")
@@ -96,13 +96,13 @@ def scores(fields: Fields, name: str, length: int) -> list[Any]:
 
 
 def rated_items(reading: Reading) -> Iterator[RatedItem | Problem]:
-    """The items of `{dataset: {model file: {question id: item}}}`, one at a time."""
+    """Yield the items of `{dataset: {model file: {question id: item}}}` one at a time."""
     stream = JsonStream(reading.source)
     for dataset in _unique_keys(stream, reading, "a data set"):
         for model_file in _unique_keys(stream, reading, "a model file"):
             seen: set[str] = set()
             for key in stream.members():
-                line = value_in(stream)
+                line = value_line(stream)
                 if key == "overall_results":
                     continue
                 where, problems = line.where, list(line.faults)
@@ -126,7 +126,7 @@ def rated_items(reading: Reading) -> Iterator[RatedItem | Problem]:
 
 
 def _unique_keys(stream: JsonStream, reading: Reading, meaning: str) -> Iterator[str]:
-    """The keys of the next object, each of which may be there once only."""
+    """Yield the keys of the next object. A repeated key is an error."""
     seen: set[str] = set()
     for key in stream.members():
         where = Where(index=stream.path)
@@ -143,7 +143,7 @@ RECALL, PRECISION = "automatic_recall_scores", "automatic_citation_precision_sco
 
 
 def citation_records(reading: Reading) -> Records:
-    """A response with its statements and judgments for each item."""
+    """Yield a response with its statements and judgments for each item."""
     for item in rated_items(reading):
         if isinstance(item, Problem):
             yield item
@@ -202,11 +202,8 @@ def _response(item: RatedItem, reading: Reading) -> ResponseRecord:
 
 
 class _Passages:
-    """The passages of a response, under the numbers that the marks in its sentences give them.
-
-    Where a sentence has more passages than marks, or a number stands for another passage
-    already, the passage gets a number that no mark has.
-    """
+    """The passages of a response, by the numbers of the marks in its sentences. A passage
+    without a mark, or whose number belongs to another passage, gets a number that no mark has."""
 
     def __init__(self, sentences: list[Fields]) -> None:
         texts = (sentence.take("text") for sentence in sentences)
@@ -216,7 +213,7 @@ class _Passages:
         self._first_spare = max(marked, default=0) + 1
 
     def cited(self, text: str, citations: list[Fields]) -> Iterator[PassageRecord]:
-        """The passages of one sentence, in the order of its citations."""
+        """Yield the passages of one sentence, in the order of its citations."""
         marked = _marked(text)
         for place, citation in enumerate(citations):
             title, body = citation.text("title"), citation.text("text")
@@ -235,18 +232,18 @@ class _Passages:
 
 
 def _marked(text: str) -> list[int]:
-    """The numbers of a sentence's marks, in the order written."""
+    """Return the numbers of a sentence's marks, in the order written."""
     return [number for mark in find_marks(text) for number in mark.numbers]
 
 
 def _automatic(fields: Fields, statements: list[GivenStatement]) -> Iterator[JudgmentRecord]:
-    """The released metric's own scores, as judgments about the same units."""
+    """Yield the released metric's scores as judgments about the same units."""
     for index, score in enumerate(scores(fields, RECALL, len(statements))):
         value = chosen(fields, f"{RECALL}[{index}]", score, YES_NO)
         yield from _judgments(f"s{index + 1}", "citation_recall", value, AUTOMATIC, fields.where)
     for index, row in enumerate(scores(fields, PRECISION, len(statements))):
         if not row:
-            continue  # the released code scores no citation of a sentence with a bad mark
+            continue  # the released code does not score citations of a sentence with a bad mark
         name = f"{PRECISION}[{index}]"
         if not isinstance(row, list):
             fields.complain(name, "a list of scores", shown(row))
@@ -263,7 +260,7 @@ def _automatic(fields: Fields, statements: list[GivenStatement]) -> Iterator[Jud
 def _judgments(
     unit: str, dimension: str, value: str, judge: str, where: Where
 ) -> Iterator[JudgmentRecord]:
-    """A judgment, where there is a value."""
+    """Yield a judgment if there is a value."""
     if value:
         kind: JudgeKind = "human" if judge == HUMAN else "automatic"
         yield JudgmentRecord(unit, dimension, judge, kind, value, where=where)
@@ -287,7 +284,7 @@ CITATIONS = Format(
 
 
 def utility_records(reading: Reading) -> Records:
-    """A response and at most one judgment for each item; the outputs have no marks."""
+    """Yield a response with at most one judgment for each item. The outputs have no marks."""
     for item in rated_items(reading):
         if isinstance(item, Problem):
             yield item

@@ -1,7 +1,7 @@
-"""Attest's own outputs: one response a line. `response.schema.json` says the same as this file.
+"""Attest's own outputs, one response per line, described by `response.schema.json`.
 
-What a schema cannot say is checked besides: that passage numbers are used once, that statements
-and spans cite passages that are there, and that spans lie in the output.
+This module also checks what a schema cannot express: passage numbers are unique, statements and
+spans cite existing passages, and spans are within the output.
 """
 
 import json
@@ -33,21 +33,23 @@ LANGUAGE_CHARS = 35
 
 @cache
 def response_schema() -> dict[str, Any]:
-    """The JSON Schema of one line."""
+    """Return the JSON Schema of one line."""
     schema: dict[str, Any] = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
     return schema
 
 
 def records(reading: Reading) -> Records:
-    """One response for each line."""
+    """Yield one response for each line."""
     lines = json_lines(reading.source)
     return records_of(
-        lines, reading.limits, lambda fields: named(response(fields, reading.limits), reading)
+        lines,
+        reading.limits,
+        lambda fields: with_names(response(fields, reading.limits), reading),
     )
 
 
-def named(record: ResponseRecord, reading: Reading) -> ResponseRecord:
-    """The record with the names that were given for the file, where it has none."""
+def with_names(record: ResponseRecord, reading: Reading) -> ResponseRecord:
+    """Return the record with the file's system and run where it has none of its own."""
     return replace(
         record,
         system=record.system or reading.system,
@@ -57,7 +59,7 @@ def named(record: ResponseRecord, reading: Reading) -> ResponseRecord:
 
 
 def response(fields: Fields, limits: Limits) -> ResponseRecord:
-    """The response that a line describes; what is wrong goes to the fields' problems."""
+    """Return the response of a line, and add faults to the fields' problems."""
     question = question_of(fields)
     system = fields.name("system", required=True, blank=True)
     run = fields.name("run", longest=RUN_CHARS)
@@ -88,7 +90,7 @@ def response(fields: Fields, limits: Limits) -> ResponseRecord:
 
 
 def passages_of(fields: Fields, limits: Limits) -> list[PassageRecord]:
-    """The passages of a line, each with a number of its own."""
+    """Return the passages of a line. Each has a number of its own."""
     passages = [_passage(item) for item in fields.passages("passages", limits)]
     seen: set[int] = set()
     for index, passage in enumerate(passages):
@@ -99,7 +101,7 @@ def passages_of(fields: Fields, limits: Limits) -> list[PassageRecord]:
 
 
 def question_of(fields: Fields) -> QuestionRecord:
-    """The question of a line."""
+    """Return the question of a line."""
     value = fields.take("question")
     if not isinstance(value, dict):
         fields.complain("question", "an object with a text", shown(value))
@@ -121,8 +123,8 @@ def question_of(fields: Fields) -> QuestionRecord:
     return QuestionRecord(text, external_id, references, metadata, language)
 
 
-def with_metadata(question: QuestionRecord, more: Mapping[str, Any]) -> QuestionRecord:
-    """The question, with what stands beside it as metadata of its own."""
+def add_metadata(question: QuestionRecord, more: Mapping[str, Any]) -> QuestionRecord:
+    """Return the question with more metadata."""
     return replace(question, metadata=merged(question.metadata, more)) if more else question
 
 
@@ -150,7 +152,7 @@ def _passage(fields: Fields) -> PassageRecord:
 def _statements(
     fields: Fields, by_number: dict[int, PassageRecord]
 ) -> tuple[GivenStatement, ...] | None:
-    """The statements that the file itself gives, if it does."""
+    """Return the statements that the file gives; None if it gives none."""
     if not fields.has("statements"):
         fields.take("statements")
         return None
@@ -171,11 +173,12 @@ def _statements(
 
 
 def _begins_so(beginning: Beginning) -> bool:
-    """Where the question is a text, the file is a table that has such columns."""
+    """Accept a question object, or system and passages with a question that is not a text. If
+    the question is a text, the file is a table with such columns."""
     value = beginning.members
     question = value.get("question")
-    named = value.keys() >= {"system", "passages"} and not isinstance(question, str)
-    return isinstance(question, dict) or named
+    has_fields = value.keys() >= {"system", "passages"} and not isinstance(question, str)
+    return isinstance(question, dict) or has_fields
 
 
 FORMAT = Format(

@@ -1,8 +1,11 @@
-"""Attributed QA: the predictions of one system, and the published ratings of many."""
+"""Attributed QA: predictions of one system, and published ratings of many systems.
+
+The published file of ratings has 83,030 rows. Keep the work for each row small.
+"""
 
 from collections.abc import Iterator
 
-from annotate.formats.csv_rows import CsvTable, number_in, told
+from annotate.formats.csv_rows import CsvTable, filled_cells, number_in
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import Unreadable, quoted, shown
@@ -20,7 +23,7 @@ PREDICTION_COLUMNS = ("question", "answer", "attribution")
 
 
 def prediction_records(reading: Reading) -> Records:
-    """One response a row; the passages come from the row or from the passages file."""
+    """Yield one response per row, with the passage from the row or the passages file."""
     yield from with_passages(reading, _predictions)
 
 
@@ -30,7 +33,7 @@ def _predictions(reading: Reading, find: Find | None) -> Records:
     question_at, answer_at, attribution_at = (header.place(name) for name in PREDICTION_COLUMNS)
     passage_at = header.place("passage") if "passage" in header.columns else None
     others = header.others((*PREDICTION_COLUMNS, "passage"))
-    of_question = header.of_questions()
+    question_columns = header.question_columns()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
@@ -46,7 +49,7 @@ def _predictions(reading: Reading, find: Find | None) -> Records:
             continue
         yield ResponseRecord(
             where=where,
-            question=QuestionRecord(row[question_at], metadata=told(row, of_question)),
+            question=QuestionRecord(row[question_at], metadata=filled_cells(row, question_columns)),
             output=row[answer_at],
             system=reading.system,
             run=reading.run,
@@ -57,7 +60,7 @@ def _predictions(reading: Reading, find: Find | None) -> Records:
 
 
 def missing_question(where: Where, question: str) -> Iterator[Problem]:
-    """A problem where the question is blank."""
+    """Yield a problem if the question is blank."""
     if not question or question.isspace():
         yield Problem(where.at("question"), "a text that is not blank", shown(question))
 
@@ -65,7 +68,7 @@ def missing_question(where: Where, question: str) -> Iterator[Problem]:
 def _passage(
     where: Where, key: str, given: str, find: Find | None
 ) -> PassageRecord | Problem | None:
-    """The row's own passage, else the one that its attribution names; None where it has none."""
+    """Return the row's passage, or the one that its attribution names; None without one."""
     place = where.at("attribution")
     if len(key) > LONG_NAME_CHARS:
         expected = f"an id of at most {LONG_NAME_CHARS} characters"
@@ -119,12 +122,12 @@ VERDICTS = {"Y": "yes", "N": "no", "": ""}
 
 
 def rating_records(reading: Reading) -> Records:
-    """One response a row, with up to two judgments of it."""
+    """Yield one response per row, with up to two judgments of it."""
     table = CsvTable(reading.source)
     header = table.header(RATING_COLUMNS)
     places = tuple(header.place(name) for name in RATING_COLUMNS)
     others = header.others(RATING_COLUMNS)
-    of_question = header.of_questions()
+    question_columns = header.question_columns()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
@@ -167,7 +170,7 @@ def rating_records(reading: Reading) -> Records:
             metadata["attribution"] = key
         yield ResponseRecord(
             where,
-            QuestionRecord(question, metadata=told(row, of_question) if of_question else {}),
+            QuestionRecord(question, metadata=filled_cells(row, question_columns)),
             answer,
             system,
             reading.run,
@@ -182,7 +185,7 @@ def rating_records(reading: Reading) -> Records:
 def _rating_problems(
     where: Where, system: str, question: str, key: str, human: str, automatic: str, nli: str
 ) -> Records:
-    """What is wrong with a row, column by column."""
+    """Yield the problems of a row, column by column."""
     if not system.strip() or len(system) > NAME_CHARS:
         expected = f"a name of at most {NAME_CHARS} characters"
         yield Problem(where.at("system_name"), expected, quoted(system))

@@ -1,4 +1,4 @@
-"""Texts of sources that came without one: pages that were captured, by address, or texts by id."""
+"""Texts for sources without one: captured pages by address, or texts by id."""
 
 from annotate.formats.fields import Fields
 from annotate.formats.json_records import first_record, json_records, records_of
@@ -10,7 +10,7 @@ from annotate.formats.tables.guessing import NAMES
 
 
 def records(reading: Reading) -> Records:
-    """One text a record."""
+    """Yield one text per record."""
     repeats = SeenKeys()
 
     def row(fields: Fields) -> CapturedRow | None:
@@ -26,7 +26,7 @@ def records(reading: Reading) -> Records:
 
 
 def _begins_so(beginning: Beginning) -> bool:
-    """Texts by address; where a row has an answer as well, they are its passages, in a table."""
+    """Accept texts by address. Texts in rows with an answer are passages of a table."""
     keys = first_record(beginning).keys()
     answers = {"question", *NAMES["outputs"]["output"]}
     return "url" in keys and bool({*TEXTS} & keys) and not answers & keys

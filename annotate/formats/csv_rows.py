@@ -10,19 +10,19 @@ from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile, too_long
 from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
-from annotate.formats.spreadsheets import COLUMN, original
+from annotate.formats.spreadsheets import COLUMN, unescaped
 from annotate.protocol.slices import DATASET
 
-OF_QUESTION = "question."
-"""What a column's name begins with that says something of the question."""
+QUESTION_PREFIX = "question."
+"""Prefix of the names of columns with metadata of the question."""
 
-# The module's own bound is per process; the bound that counts is in `_lines`, per reader.
+# The csv module's limit is per process. `_lines` has the effective limit, per reader.
 csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The columns of a file: where each wanted one is, and what else there is."""
+    """The columns of a file."""
 
     columns: tuple[str, ...]
 
@@ -30,22 +30,22 @@ class Header:
         return self.columns.index(column)
 
     def others(self, wanted: Sequence[str]) -> tuple[tuple[int, str], ...]:
-        """The columns that are not wanted but kept."""
+        """Return the columns that are not wanted but kept."""
         return tuple((i, name) for i, name in enumerate(self.columns) if name not in wanted)
 
-    def of_questions(self) -> tuple[tuple[int, str], ...]:
-        """The columns that say something of the question, each with its key among the metadata."""
-        named = ((i, name.removeprefix(OF_QUESTION), name) for i, name in enumerate(self.columns))
-        return tuple((i, key) for i, key, name in named if key and (key != name or key == DATASET))
+    def question_columns(self) -> tuple[tuple[int, str], ...]:
+        """Return the columns about the question, each with its key in the metadata."""
+        keys = ((i, name.removeprefix(QUESTION_PREFIX), name) for i, name in self.others(()))
+        return tuple((i, key) for i, key, name in keys if key and (key != name or key == DATASET))
 
 
-def told(row: Sequence[str], columns: Sequence[tuple[int, str]]) -> dict[str, str]:
-    """What a row says under some columns, where it says something."""
+def filled_cells(row: Sequence[str], columns: Sequence[tuple[int, str]]) -> dict[str, str]:
+    """Return the non-empty cells of a row under some columns."""
     return {name: row[i] for i, name in columns if row[i]}
 
 
 class CsvTable:
-    """The rows of a CSV file; taking the header is the first thing to do."""
+    """The rows of a CSV file. Call `header` first."""
 
     def __init__(self, source: OpenFile, separator: str = ",") -> None:
         self._limits: Limits = source.limits
@@ -54,7 +54,7 @@ class CsvTable:
         self._line = 1
         self._rows = csv.reader(self._lines(), strict=True, delimiter=separator)
         self._mark: int | None = None
-        """Where the column stands that says that the file is written for spreadsheets."""
+        """Index of the column that marks a file written for spreadsheets."""
 
     def _lines(self) -> Iterator[str]:
         longest = self._limits.max_record_chars
@@ -65,7 +65,7 @@ class CsvTable:
             yield line
 
     def _next(self) -> list[str] | None:
-        """The next row that is not blank; `_line` is then where it starts."""
+        """Return the next row that is not blank, and set `_line` to where it starts."""
         while True:
             self._taken = 0
             self._line = self._rows.line_num + 1
@@ -79,10 +79,8 @@ class CsvTable:
     def header(
         self, wanted: Sequence[str], *, only: bool = False, may: Sequence[str] = ()
     ) -> Header:
-        """The header, which must hold every wanted column.
-
-        With `only` it holds no other than these and those that it `may`.
-        """
+        """Return the header, which must have every wanted column. With `only`, all other columns
+        must be in `may`."""
         row = self._next()
         expected = f"a header with the columns {', '.join(wanted)}"
         if row is None:
@@ -106,7 +104,7 @@ class CsvTable:
         return Header(tuple(row))
 
     def rows(self, header: Header) -> Iterator[tuple[int, list[str]] | Problem]:
-        """Each row with its line, or what is wrong with it."""
+        """Yield each row with its line, or its problems."""
         width = len(header.columns) + (self._mark is not None)
         longest = self._limits.max_field_chars
         while (row := self._next()) is not None:
@@ -120,7 +118,7 @@ class CsvTable:
                 continue
             if self._mark is not None:
                 del row[self._mark]
-                row = [original(text) for text in row]
+                row = [unescaped(text) for text in row]
             fine = True
             for index, text in enumerate(row):
                 if len(text) > longest or "\0" in text:
@@ -146,14 +144,14 @@ class CsvTable:
 
 
 def _separator(row: list[str]) -> str:
-    """Advice for a header that is one column because something else separates them."""
+    """Return advice for a header that is one column because of another separator."""
     if len(row) == 1 and (";" in row[0] or "\t" in row[0]):
         return "Separate the columns with commas."
     return ""
 
 
 def number_in(text: str, low: float, high: float) -> float | None:
-    """The plain decimal number that a text is, when it lies within bounds; else None."""
+    """Return a plain decimal number within bounds; None for any other text."""
     if "_" in text or not text.isascii() or text != text.strip():
         return None
     try:

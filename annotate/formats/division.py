@@ -1,4 +1,7 @@
-"""Divide a record's output into statements and citations, and count what is not read."""
+"""Divide a record's output into statements and citations, and count what is not read.
+
+Uploads and files that are evaluated without a study share this code.
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -22,11 +25,11 @@ MAX_CITATIONS = 5_000
 
 
 class TooManyCitations(ValueError):  # noqa: N818
-    """An output whose marks cite more than any reader could follow: most likely broken text."""
+    """An output with more citations than anyone could follow: most likely broken text."""
 
 
 def undivided(record: ResponseRecord) -> Segmentation:
-    """The whole output, neither divided nor cut at a new line."""
+    """Return the whole output, neither divided nor cut at a line break."""
     text = record.output.strip()
     start = len(record.output) - len(record.output.lstrip()) if text else 0
     plain = strip_marks(text).text.strip()
@@ -34,11 +37,11 @@ def undivided(record: ResponseRecord) -> Segmentation:
 
 
 FIRST_LINE = Division()
-"""As ALCE's released code reads outputs, but that a mark belongs to the sentence it follows."""
+"""As ALCE's released code reads outputs, except that a mark belongs to the sentence before it."""
 
 
 def divide_record(record: ResponseRecord, division: Division = FIRST_LINE) -> Segmentation:
-    """The record's statements: those of its file where it names them. No citation is left out."""
+    """Return the record's statements, from its file if it lists them. No citation is left out."""
     if record.statements is not None or division.lines != "all":
         _refuse_flood(sum(len(mark.numbers) for mark in find_marks(record.output)))
     passages = max((p.n for p in record.passages), default=0)
@@ -73,10 +76,10 @@ def _segmented(record: ResponseRecord, division: Division, passages: int) -> Seg
 
 
 def cited_number(record: ResponseRecord, statement: int, place: int, citation: Citation) -> int:
-    """The number of the passage that a citation points to, whether or not there is one (0: none).
+    """Return the number of the passage that a citation points to, even if it is missing.
 
-    `statement` and `place` count from 0. Where the file gives statements, its passages hang on
-    their citations in order; otherwise the mark itself names the passage.
+    0 means none. `statement` and `place` count from 0. If the file gives statements, their passages
+    belong to their citations in order; otherwise the mark itself names the passage.
     """
     if record.statements is None:
         return citation.number
@@ -85,7 +88,7 @@ def cited_number(record: ResponseRecord, statement: int, place: int, citation: C
 
 
 def passages_by_number(record: ResponseRecord) -> dict[int, PassageRecord]:
-    """The response's passages under their numbers."""
+    """Return the response's passages by their numbers."""
     return {passage.n: passage for passage in record.passages}
 
 
@@ -102,26 +105,26 @@ def _too_many(count: int) -> TooManyCitations:
 
 @dataclass(slots=True)
 class OutputTally:
-    """Of all outputs that were added."""
+    """Counts over all outputs that were added."""
 
     words: int = 0
     lost_words: int = 0
-    """Those after the first line, where that alone is read."""
+    """Words after the first line, if only that line is read."""
 
     cut: int = 0
-    """Outputs with such words."""
+    """Outputs with lost words."""
 
     lost_spans: int = 0
-    """Citations given beside an output, where its marks alone are read."""
+    """Citations given with an output of which only the marks are read."""
 
     not_judged: Counter[str] = field(default_factory=Counter)
-    """Headings, labels, code and the like, by kind."""
+    """Headings, labels, code and other parts, by kind."""
 
     styles: Counter[str] = field(default_factory=Counter)
-    """Marks, by the keys of the table of styles."""
+    """Citation marks, by the keys of the table of styles."""
 
     def add(self, record: ResponseRecord, found: Segmentation) -> None:
-        """Count what one output has. Where its file names the statements, those are read."""
+        """Add one output. Statements from the file count as fully read."""
         self.words += count_words(record.output)
         if found.cut and record.statements is None:
             self.cut += 1
@@ -132,7 +135,7 @@ class OutputTally:
         self.styles.update(found.styles)
 
     def parts(self) -> list[dict[str, str | int]]:
-        """What is not judged, in words, the most frequent first."""
+        """Return messages about parts that are not judged, the most frequent first."""
         return [
             {"kind": kind, "count": count, "message": NOT_JUDGED[kind][count != 1]}
             for kind, count in self.not_judged.most_common()

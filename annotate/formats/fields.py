@@ -1,4 +1,4 @@
-"""A JSON object taken apart field by field; whatever is wrong with it becomes a problem."""
+"""Read a JSON object field by field, and collect its problems."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from annotate.formats.problems import listed, shown
 from annotate.formats.records import Problem, Where
 
 LARGEST_NUMBER = 2**53 - 1
-"""Whole numbers beyond it are not the same in every JSON library."""
+"""JSON libraries disagree about whole numbers above this."""
 
 _ABSENT = object()
 
 
 class Fields:
-    """The fields of one object. `rest` gives those that nobody asked for, to be kept."""
+    """The fields of one object. `rest` returns the fields that were not read."""
 
     def __init__(
         self,
@@ -32,14 +32,14 @@ class Fields:
 
     @classmethod
     def of(cls, value: Any, where: Where, problems: list[Problem]) -> "Fields | None":
-        """The fields of a whole record, or a problem where it is no object."""
+        """Return the fields of a whole record; add a problem if it is not an object."""
         if isinstance(value, dict):
             return cls(value, where, problems)
         problems.append(Problem(where, "an object", shown(value)))
         return None
 
     def complain(self, name: str, expected: str, found: str, advice: str = "") -> None:
-        """Notes a problem with a field of this object."""
+        """Add a problem with a field of this object."""
         place = self.where.at(self._path(name))
         self.problems.append(Problem(place, expected, found, advice))
 
@@ -47,20 +47,20 @@ class Fields:
         return f"{self._prefix}.{name}" if self._prefix and name else self._prefix or name
 
     def has(self, name: str) -> bool:
-        """Whether the field is there and not null."""
+        """Return whether the field is present and not null."""
         return self._members.get(name) is not None
 
     def absent(self, name: str) -> bool:
-        """Whether the field is not there at all, not even as null."""
+        """Return whether the field is missing. Null counts as present."""
         return name not in self._members
 
     def take(self, name: str) -> Any:
-        """The raw value of a field, None where it is absent."""
+        """Return the raw value of a field; None if it is absent."""
         self._taken.add(name)
         return self._members.get(name)
 
     def text(self, name: str, *, blank: bool = True) -> str:
-        """A text that must be there; with `blank=False` it must hold more than white space."""
+        """Return a required text. With `blank=False`, it must have more than white space."""
         value = self._required(name, "a text")
         if value is _ABSENT:
             return ""
@@ -72,7 +72,7 @@ class Fields:
         return value
 
     def optional_text(self, name: str) -> str:
-        """A text, or nothing."""
+        """Return a text; empty if it is absent."""
         return self.text(name) if self._present(name) else ""
 
     def name(
@@ -83,7 +83,7 @@ class Fields:
         required: bool = False,
         blank: bool = False,
     ) -> str:
-        """An identifier: a short text, or a whole number written out as one."""
+        """Return an identifier: a short text, or a whole number as a text."""
         if not required and not self._present(name):
             return ""
         value = self._members.get(name)
@@ -104,7 +104,7 @@ class Fields:
         return ""
 
     def object(self, name: str) -> dict[str, Any]:
-        """An object, or nothing."""
+        """Return an object; empty if it is absent."""
         if not self._present(name):
             return {}
         value = self._members[name]
@@ -114,11 +114,11 @@ class Fields:
         return {}
 
     def inside(self, name: str) -> "Fields":
-        """The fields of an object; none where there is no such object."""
+        """Return the fields of a nested object; empty if it is absent."""
         return Fields(self.object(name), self.where, self.problems, prefix=self._path(name))
 
     def items(self, name: str, *, required: bool = True) -> list[Any]:
-        """A list."""
+        """Return a list."""
         if not required and not self._present(name):
             return []
         value = self._required(name, "a list")
@@ -130,7 +130,7 @@ class Fields:
         return []
 
     def objects(self, name: str, *, required: bool = True) -> "Iterator[Fields]":
-        """The objects of a list, each as its own fields."""
+        """Yield the objects of a list as fields."""
         for index, value in enumerate(self.items(name, required=required)):
             if isinstance(value, dict):
                 place = self._path(f"{name}[{index}]")
@@ -139,12 +139,12 @@ class Fields:
                 self.complain(f"{name}[{index}]", "an object", shown(value))
 
     def passages(self, name: str, limits: Limits) -> "list[Fields]":
-        """The objects of a list of passages, when there are not too many."""
+        """Return the objects of a list of passages, unless there are too many."""
         self._taken.add(name)
         return list(self.objects(name)) if self.is_short(name, limits) else []
 
     def is_short(self, name: str, limits: Limits) -> bool:
-        """Whether what is under a name is no list of more passages than a response may have."""
+        """Return whether a list has at most as many passages as a response may have."""
         value = self._members.get(name)
         if not isinstance(value, list) or len(value) <= limits.max_passages:
             return True
@@ -153,7 +153,7 @@ class Fields:
         return False
 
     def rest(self) -> dict[str, Any]:
-        """The fields that were not asked for."""
+        """Return the fields that were not read."""
         return {k: v for k, v in self._members.items() if k not in self._taken}
 
     def _present(self, name: str) -> bool:
@@ -170,7 +170,7 @@ class Fields:
 
 
 def whole_number(value: Any) -> int | None:
-    """The value as an integer, where it is one; JSON does not tell 2 from 2.0."""
+    """Return the value as an integer, or None. In JSON, 2 and 2.0 are the same."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -181,7 +181,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def merged(metadata: Mapping[str, Any], unknown: Mapping[str, Any]) -> dict[str, Any]:
-    """Given metadata and unknown fields together; a name used by both gets an underscore."""
+    """Merge metadata and unknown fields. A duplicate name gets an underscore."""
     together = dict(metadata)
     for key, value in unknown.items():
         while key in together:

@@ -1,4 +1,7 @@
-"""The records of a JSON file: one per line, in a list, in a list under a key, or a single one."""
+"""The records of a JSON file: one per line, in a list, in a list under a key, or single.
+
+The beginning of the file decides which. A bad line leaves the other lines readable.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -17,7 +20,7 @@ from annotate.formats.records import Problem, Where
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """One line's value, the byte where the line starts, and what its syntax has against it."""
+    """A decoded value, the byte offset of its line, and its syntax errors."""
 
     where: Where
     offset: int
@@ -25,13 +28,13 @@ class JsonLine:
     faults: tuple[Problem, ...] = ()
 
     def problems(self, limits: Limits) -> Iterator[Problem]:
-        """Everything that is wrong before the fields are looked at."""
+        """Yield all problems found before the fields are read."""
         yield from self.faults
         yield from value_problems(self.value, self.where, limits)
 
 
 def json_lines(source: OpenFile) -> Iterator[JsonLine]:
-    """The lines of a file; blank ones are passed over."""
+    """Yield the lines of a file, without blank ones."""
     decoder = StrictDecoder()
     for number, text in enumerate(source.lines(), start=1):
         stripped = text.strip(" \t\r\n")
@@ -51,28 +54,28 @@ def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> JsonL
     except RecursionError:
         problem = Problem(where, f"at most {MAX_DEPTH} levels of nesting", "far deeper nesting")
         return JsonLine(where, offset, None, (problem,))
-    return JsonLine(where, offset, value, _twice(where, decoder.repeated))
+    return JsonLine(where, offset, value, _repeated_keys(where, decoder.repeated))
 
 
-def in_list(stream: JsonStream) -> Iterator[JsonLine]:
-    """The elements of a list."""
+def list_lines(stream: JsonStream) -> Iterator[JsonLine]:
+    """Yield the elements of a list."""
     for _ in stream.elements():
-        yield value_in(stream)
+        yield value_line(stream)
 
 
-def value_in(stream: JsonStream, *, line: int | None = None) -> JsonLine:
-    """The next value."""
+def value_line(stream: JsonStream, *, line: int | None = None) -> JsonLine:
+    """Return the next value."""
     value = stream.value()
     where = Where(line=line, index=stream.path)
-    return JsonLine(where, 0, value, _twice(where, stream.repeated))
+    return JsonLine(where, 0, value, _repeated_keys(where, stream.repeated))
 
 
-def _twice(where: Where, keys: Iterable[str]) -> tuple[Problem, ...]:
+def _repeated_keys(where: Where, keys: Iterable[str]) -> tuple[Problem, ...]:
     return tuple(Problem(where.at(key), "each key once", "it twice") for key in keys)
 
 
 def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[JsonLine]:
-    """Each record with its place. `under` are the keys that a list may stand under."""
+    """Yield each record with its place. `under` lists keys that may hold the list."""
     with source.path.open("rb") as file:
         head = file.read(HEAD_BYTES).decode("utf-8-sig", "replace").strip(" \t\r\n")
     value = json_beginning(head) if head.startswith(("{", "[")) else None
@@ -82,17 +85,17 @@ def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[J
         yield from json_lines(source)
     else:
         stream = JsonStream(source)
-        if stream.next_sign() == "[":
-            yield from in_list(stream)
+        if stream.next_char() == "[":
+            yield from list_lines(stream)
         else:
-            yield value_in(stream, line=1)
+            yield value_line(stream, line=1)
         stream.end()
 
 
 def records_of(
     lines: Iterable[JsonLine], limits: Limits, make: Callable[[Fields], Found | None]
 ) -> Records:
-    """What is made of each record's fields, or everything that is wrong with it."""
+    """Yield the record made from each value, or all problems with it."""
     for line in lines:
         problems = list(line.problems(limits))
         fields = None if line.faults else Fields.of(line.value, line.where, problems)
@@ -104,7 +107,7 @@ def records_of(
 
 
 def first_record(beginning: Beginning, under: Collection[str] = ()) -> dict[str, Any]:
-    """The first record of a file that begins so, as far as it goes; empty where it has none."""
+    """Return what is readable of the first record; empty without one."""
     value = beginning.value
     if key := _key_of_list(value, under):
         value = value[key]
@@ -114,22 +117,22 @@ def first_record(beginning: Beginning, under: Collection[str] = ()) -> dict[str,
 
 
 def _key_of_list(value: object, under: Collection[str]) -> str:
-    """Under which of the keys an object has a list; nothing where it has none."""
+    """Return the key that holds an object's list; empty without one."""
     members = value if isinstance(value, dict) else {}
     return next((key for key in members if key in under and isinstance(members[key], list)), "")
 
 
 def _is_by_lines(head: str) -> bool:
-    """Whether the first line holds a whole object, as far as can be seen."""
+    """Return whether the first line seems to hold a whole object."""
     first, end, _ = head.partition("\n")
     return not end or first.rstrip().endswith("}")
 
 
 def _in_object(stream: JsonStream, wanted: str) -> Iterator[JsonLine]:
-    """The list's elements; what stands beside it is passed over."""
+    """Yield the list's elements, and skip the other keys."""
     for key in stream.members():
-        if key == wanted and stream.next_sign() == "[":
-            yield from in_list(stream)
+        if key == wanted and stream.next_char() == "[":
+            yield from list_lines(stream)
         elif key == wanted:
             where = Where(index=stream.path)
             yield JsonLine(where, 0, None, (Problem(where, "a list", shown(stream.value())),))

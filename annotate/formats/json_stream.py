@@ -1,7 +1,7 @@
-"""JSON read piece by piece, so that a large file is never in memory as a whole.
+"""Read JSON piece by piece, to never hold a large file in memory.
 
-`members` and `elements` walk the outer levels; `value` decodes one inner value. A piece that
-ends within a value is doubled and decoded again, which keeps the cost linear.
+`members` and `elements` walk the outer levels; `value` decodes one inner value. A piece that ends
+within a value is doubled and decoded again, which keeps the cost linear.
 """
 
 import json
@@ -16,13 +16,13 @@ from annotate.formats.records import Problem, Where
 
 PIECE = 1 << 20
 UNFINISHED = 16
-"""An error this close to the end of the piece may only mean that the piece ends too early."""
+"""An error this close to the end of a piece may only mean that the piece ends too early."""
 
 _SPACE = " \t\r\n"
 
 
 class JsonStream:
-    """A cursor over one JSON text; `repeated` holds the twice used keys of the last value."""
+    """A cursor in a JSON text. `repeated` lists the last value's duplicate keys."""
 
     def __init__(self, source: OpenFile) -> None:
         self._source = source
@@ -44,8 +44,8 @@ class JsonStream:
         """Where the cursor is: `data[12]`, `asqa/model.json/123`."""
         return "/".join(self._path).replace("/[", "[")
 
-    def next_sign(self) -> str:
-        """The next character that is not white space, not taken; empty at the end."""
+    def next_char(self) -> str:
+        """Return the next character after white space without taking it; empty at the end."""
         while True:
             text, at = self._text, self._at
             while at < len(text) and text[at] in _SPACE:
@@ -57,13 +57,13 @@ class JsonStream:
                 return ""
 
     def members(self) -> Iterator[str]:
-        """The keys of an object; the caller takes each one's value before the next."""
+        """Yield an object's keys. The caller takes each key's value before the next."""
         self._take("{", "an object")
-        if self.next_sign() == "}":
+        if self.next_char() == "}":
             self._at += 1
             return
         while True:
-            key = self.value() if self.next_sign() == '"' else self._fail("a key in quotes")
+            key = self.value() if self.next_char() == '"' else self._fail("a key in quotes")
             self._take(":", "a colon after the key")
             self._path.append(quoted(key)[1:-1])
             yield key
@@ -72,9 +72,9 @@ class JsonStream:
                 return
 
     def elements(self) -> Iterator[int]:
-        """The positions of a list, from 0; the caller takes each value before the next."""
+        """Yield a list's indexes from 0. The caller takes each value before the next."""
         self._take("[", "a list")
-        if self.next_sign() == "]":
+        if self.next_char() == "]":
             self._at += 1
             return
         index = 0
@@ -87,8 +87,8 @@ class JsonStream:
                 return
 
     def value(self) -> Any:
-        """The next value, whole."""
-        self.next_sign()
+        """Return the next value."""
+        self.next_char()
         while True:
             try:
                 value, end = self._decoder.decode_at(self._text, self._at)
@@ -106,24 +106,24 @@ class JsonStream:
                     )
                 ) from None
             if end == len(self._text) and self._text[end - 1] not in '"]}' and self._read_on():
-                continue  # a number or a word that the next piece may continue
+                continue  # the next piece may continue a number or a word
             self._at = end
             return value
 
     def end(self) -> None:
-        """Makes sure that nothing but white space follows."""
-        if self.next_sign():
+        """Check that only white space follows."""
+        if self.next_char():
             self._fail("nothing after the end of the JSON text")
 
     def _take(self, signs: str, meaning: str) -> str:
-        sign = self.next_sign()
+        sign = self.next_char()
         if not sign or sign not in signs:
             self._fail(meaning)
         self._at += 1
         return sign
 
     def _read_on(self) -> bool:
-        """Adds to the text at least as much as is left of it; false at the end of the file."""
+        """Read at least as much text as is left; False at the end of the file."""
         if self._ended:
             return False
         passed = self._text[: self._at]
@@ -158,8 +158,8 @@ class JsonStream:
         return at - last if last >= 0 else self._column_before + at + 1
 
     def _fail(self, expected: str) -> Any:
-        found = quoted(self._text[self._at : self._at + 20]) if self.next_sign() else "the end"
-        advice = "" if self.next_sign() else "The file seems to be cut off."
+        found = quoted(self._text[self._at : self._at + 20]) if self.next_char() else "the end"
+        advice = "" if self.next_char() else "The file seems to be cut off."
         raise Unreadable(
             Problem(
                 self._place(self._at),
@@ -183,7 +183,7 @@ class JsonStream:
 
 
 def syntax_found(error: json.JSONDecodeError) -> tuple[str, str]:
-    """What is wrong with a JSON text, and what to do, in this project's words."""
+    """Describe a JSON syntax error, with advice."""
     rest = error.doc[error.pos : error.pos + 20]
     if error.msg.startswith("Unterminated"):
         return "a text whose closing quotation mark is missing", "The file seems to be cut off."

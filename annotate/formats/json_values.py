@@ -1,4 +1,7 @@
-"""Decode JSON strictly, and as much as possible of a value that is cut off."""
+"""Decode JSON strictly, and as much as possible of a value that is cut off.
+
+Values that Python's decoder accepts and a database cannot store are problems.
+"""
 
 import json
 import math
@@ -13,7 +16,7 @@ LONGEST_INTEGER = 400
 
 
 class StrictDecoder:
-    """Decodes one JSON value at a time; `repeated` holds the keys it met twice in one object."""
+    """Decode one JSON value at a time; `repeated` lists duplicate keys of an object."""
 
     def __init__(self) -> None:
         self.repeated: list[str] = []
@@ -23,7 +26,7 @@ class StrictDecoder:
         )
 
     def decode_at(self, text: str, start: int) -> tuple[Any, int]:
-        """The value that starts at `start` and where it ends; raises like `json` does."""
+        """Return the value that begins at `start`, and its end; raise as `json` does."""
         self.repeated.clear()
         return self._json.raw_decode(text, start)
 
@@ -39,19 +42,19 @@ class StrictDecoder:
 
 
 def _integer(digits: str) -> int | float:
-    """An integer, or infinity (a problem) for one that no database can hold."""
+    """Return an integer, or infinity (a problem) if no database can store it."""
     return int(digits) if len(digits) <= LONGEST_INTEGER else math.inf
 
 
 def value_problems(value: Any, where: Where, limits: Limits) -> Iterator[Problem]:
-    """Everything in a decoded value that cannot be stored, wherever it is nested."""
-    if not _is_plainly_fine(value, limits):
+    """Yield everything in a decoded value that cannot be stored, at any depth."""
+    if not _is_surely_fine(value, limits):
         yield from _problems(value, where, limits, "", 0)
 
 
-def _is_plainly_fine(value: Any, limits: Limits) -> bool:
-    """Whether a value surely has no problem, as nearly all have none: level by level, and all texts
-    at once. Where it cannot say, each part is looked at."""
+def _is_surely_fine(value: Any, limits: Limits) -> bool:
+    """Return whether a value certainly has no problem, as most values. It checks level by
+    level and all texts at once. If unsure, it returns False, and each part is checked."""
     texts: list[str] = []
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -87,7 +90,7 @@ def _is_whole(text: str) -> bool:
 
 
 def text_problem(text: str, where: Where, limits: Limits) -> Problem | None:
-    """Why a text cannot be stored: too long, a NUL character, or half of a surrogate pair."""
+    """Return why a text cannot be stored: its length, a NUL, or half a surrogate pair."""
     if len(text) > limits.max_field_chars:
         return Problem(
             where,
@@ -154,13 +157,13 @@ _decoder = json.JSONDecoder()
 
 
 def json_beginning(text: str) -> Any:
-    """The value that the text begins with, as far as it goes."""
+    """Return as much as possible of the value at the beginning of the text."""
     value, _ = _cut_value(text, 0, 0)
     return value
 
 
 def _cut_value(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """What can be told of a JSON value that may be cut off, and where it ends."""
+    """Return what is readable of a value that may be cut off, and its end."""
     at = _skip(text, at)
     if at >= len(text) or depth > DEEPEST:
         return None, len(text)

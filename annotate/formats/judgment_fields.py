@@ -1,4 +1,4 @@
-"""The fourteen columns of the long form, and what each may hold."""
+"""The fourteen columns of the long form, and their allowed values."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -33,34 +33,34 @@ REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
 OPTIONAL = tuple(name for name in COLUMNS if name not in REQUIRED)
 STANDING, COUNTED = "standing", "counted"
 STANDING_COLUMNS = (STANDING, COUNTED)
-"""Columns that a file may have as well, at its end when Attest writes them."""
+"""Optional columns. Attest writes them at the end."""
 
 CLAIM = "claim"
-"""A column of files with claims that people wrote: each as a JSON object, else empty."""
+"""Column with a written claim as a JSON object, or empty."""
 
 VERSION = "version"
-"""A column of files of studies with questions of their own: which wording of it was answered."""
+"""Column with the version of the dimension's wording, for studies with their own dimensions."""
 
 ANSWER = "answer"
-"""A key of JSON Lines alone: what `value` says, where it is more than one choice."""
+"""Key of JSON Lines only: the meaning of `value`, for answers other than a single choice."""
 
 OTHER = ("other_system", "other_run")
-"""Columns of files with judgments about pairs: whose answer the response is compared with. The key
-of a pair is a number of the study that wrote the file."""
+"""Columns that name the response that a pair compares with. The number in the pair's key is valid
+only in the study that wrote the file."""
 
-MORE = (*STANDING_COLUMNS, CLAIM, VERSION, *OTHER)
-"""All that a file may have beside the fourteen columns."""
+EXTRA_COLUMNS = (*STANDING_COLUMNS, CLAIM, VERSION, *OTHER)
+"""All optional columns in addition to the fourteen."""
 
-STANDINGS = ("active", "paused", "excluded")
-COUNTINGS = ("yes", "unfinished", "excluded")
+STANDING_VALUES = ("active", "paused", "excluded")
+COUNTED_VALUES = ("yes", "unfinished", "excluded")
 RATERS = ("human", "simulated")
-_OF_LABELS = ("majority", "adjudicated")
-"""The judges whose answers may be made of many: see `Dimension.of_labels`."""
+_AGGREGATED_KINDS = ("majority", "adjudicated")
+"""Judges whose answers may combine several answers: see `Dimension.of_labels`."""
 NUMBERS = {
     "score": (1.0, "a number from 0 to 1"),
     "seconds": (float("inf"), "a number of seconds from 0"),
 }
-"""The columns that hold numbers: the highest value, and what is expected."""
+"""Columns with numbers: the highest value, and a description."""
 TEXTS = tuple(name for name in COLUMNS if name not in NUMBERS)
 
 _LONGEST = {
@@ -89,8 +89,8 @@ def judgment_row(
     claim: Any = None,
     words: Words = (),
 ) -> JudgmentRow | None:
-    """The row, when every field is what it may be; what is wrong goes to `problems`. `claim` is
-    what the claim's JSON says."""
+    """Return the row if every field is valid; add faults to `problems`. `claim` is the decoded
+    JSON of the claim."""
     dimension = dimensions.get(texts["dimension"])
     problems += _problems(texts, where, dimension, dimensions)
     problems += _claim_problems(texts, where, claim, dimension, dimensions)
@@ -128,7 +128,7 @@ def judgment_row(
     judged = row.judgment
     about = judged.unit, judged.other_system or "", judged.other_run or ""
     if judged.other_system:
-        about = "", *about[1:]  # by the other answer, whatever number the pair has
+        about = "", *about[1:]  # the other response identifies a pair, not its number
     earlier = repeats.first(where, *key, *about, judged.dimension, judged.judge)
     if earlier:
         expected = "one judgment for each judge, unit and dimension"
@@ -147,8 +147,8 @@ def _claim_problems(
     dimension: Dimension | None,
     dimensions: Mapping[str, Dimension],
 ) -> Iterator[Problem]:
-    """A claim stands with yes to the question for its words. There may be none: a label that was
-    made of many answers has no words of its own."""
+    """Check that only a yes to the question for its text has a claim. A yes without a claim is
+    fine: a label made from many answers has no text of its own."""
     if claim is None or claim == {}:
         return
     writes = dimension is not None and dimension.writes
@@ -195,15 +195,15 @@ def _problems(
     if texts["judge_kind"] not in _JUDGE_KINDS:
         yield bad("judge_kind", f"one of {', '.join(_JUDGE_KINDS)}")
     standing = texts.get(STANDING, "")
-    if standing and standing not in STANDINGS:
-        yield bad(STANDING, f"one of {', '.join(STANDINGS)}, or nothing")
+    if standing and standing not in STANDING_VALUES:
+        yield bad(STANDING, f"one of {', '.join(STANDING_VALUES)}, or nothing")
     elif standing not in {"", "active"} and texts["judge_kind"] not in RATERS:
         yield bad(STANDING, "active, or nothing: only raters are paused or excluded")
     counted = texts.get(COUNTED, "")
     if counted and texts["judge_kind"] not in RATERS:
         yield bad(COUNTED, "nothing: it is said of raters' answers")
-    elif counted and counted not in COUNTINGS:
-        yield bad(COUNTED, f"one of {', '.join(COUNTINGS)}, or nothing")
+    elif counted and counted not in COUNTED_VALUES:
+        yield bad(COUNTED, f"one of {', '.join(COUNTED_VALUES)}, or nothing")
     elif counted == "excluded" and standing != "excluded":
         yield bad(COUNTED, "another word where the rater's standing is not excluded")
     kind = unit_kind(texts["unit"])
@@ -220,7 +220,7 @@ def _problems(
     elif not value and not reason:
         yield bad("value", "a value, or a reason in skipped_reason")
     elif value and dimension is not None:
-        asked = as_answered(dimension, texts["judge_kind"])
+        asked = dimension_for(dimension, texts["judge_kind"])
         try:
             is_written = asked.read(value) == value
         except NotAnAnswerError as error:
@@ -238,13 +238,13 @@ def _problems(
         yield bad("created", expected)
 
 
-def as_answered(dimension: Dimension, judge_kind: str) -> Dimension:
-    """The question as such a judge answers it: labels may be made of many answers."""
-    return dimension.of_labels if judge_kind in _OF_LABELS else dimension
+def dimension_for(dimension: Dimension, judge_kind: str) -> Dimension:
+    """Return the dimension as such a judge answers it. Labels may combine answers."""
+    return dimension.of_labels if judge_kind in _AGGREGATED_KINDS else dimension
 
 
 def _other_problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
-    """A pair names the other answer, and nothing else does."""
+    """Check that pairs, and only pairs, name the other response."""
     kind, other = unit_kind(texts["unit"]), texts.get(OTHER[0], "")
     place = where.at(OTHER[0])
     if kind is UnitKind.PAIR and not other.strip():
@@ -261,7 +261,7 @@ def _is_version(text: str, dimension: Dimension) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Whether a text is a date with a time that every database can hold, in any time zone."""
+    """Return whether a text is a date and time that every database can store."""
     try:
         year = datetime.fromisoformat(text).year
     except ValueError:

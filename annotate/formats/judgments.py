@@ -1,4 +1,4 @@
-"""Judgments in long form, as CSV and as JSON Lines."""
+"""Judgments in the long form, as CSV and as JSON Lines."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from annotate.formats.judgment_fields import (
     CLAIM,
     CLAIM_EXPECTED,
     COLUMNS,
-    MORE,
+    EXTRA_COLUMNS,
     NUMBERS,
     OPTIONAL,
     OTHER,
@@ -21,7 +21,7 @@ from annotate.formats.judgment_fields import (
     STANDING_COLUMNS,
     TEXTS,
     VERSION,
-    as_answered,
+    dimension_for,
     judgment_row,
 )
 from annotate.formats.problems import listed, quoted, shown
@@ -34,9 +34,9 @@ from annotate.protocol.natural import Words, value_of
 
 
 def csv_records(reading: Reading) -> Records:
-    """One judgment a row."""
+    """Yield one judgment per row."""
     table = CsvTable(reading.source)
-    header = table.header(REQUIRED, only=True, may=(*OPTIONAL, *MORE))
+    header = table.header(REQUIRED, only=True, may=(*OPTIONAL, *EXTRA_COLUMNS))
     repeats = SeenKeys()
     for found in table.rows(header):
         if isinstance(found, Problem):
@@ -93,7 +93,7 @@ CSV = Format(
 
 
 def jsonl_records(reading: Reading) -> Records:
-    """One judgment a line."""
+    """Yield one judgment per line."""
     repeats, known = SeenKeys(), reading.limits.dimensions
     lines = json_lines(reading.source)
     return records_of(lines, reading.limits, lambda fields: _jsonl_row(fields, repeats, known))
@@ -127,8 +127,7 @@ def _jsonl_row(
 
 
 def _natural(fields: Fields, texts: dict[str, str], asked: Dimension | None) -> Words:
-    """What `answer` says, put in the place of a value that is not there. Where both are, they are
-    to say the same."""
+    """Fill an empty value from `answer`. If both are given, they must agree."""
     given: Any = fields.take(ANSWER)
     if given is None or asked is None:
         return ()
@@ -136,7 +135,7 @@ def _natural(fields: Fields, texts: dict[str, str], asked: Dimension | None) -> 
         fields.complain(ANSWER, "nothing: a single choice goes in value", shown(given))
         return ()
     try:
-        value, words = value_of(as_answered(asked, texts["judge_kind"]), given)
+        value, words = value_of(dimension_for(asked, texts["judge_kind"]), given)
     except NotAnAnswerError as error:
         fields.complain(ANSWER, error.expected, shown(given))
         return ()

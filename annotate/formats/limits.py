@@ -1,4 +1,4 @@
-"""What a file may hold, and how much; each limit knows the setting that raises it."""
+"""Limits on the contents of a file, each with the setting that raises it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,30 +7,30 @@ from annotate.protocol.dimensions import Dimension
 from annotate.protocol.shipped import SHIPPED
 
 NAME_CHARS = 200
-"""The most characters in a system's name, a question's id or the reason for a skipped judgment."""
+"""Maximum length of a system's name, a question's id or the reason for a skipped judgment."""
 
 RUN_CHARS = 100
 LONG_NAME_CHARS = 500
-"""The most characters in a judge's name or a passage's id, which may be an address."""
+"""Maximum length of a judge's name or a passage's id, which may be an address."""
 
 MAX_DEPTH = 64
-"""How deep lists and objects may be nested within one record."""
+"""Maximum depth of nested lists and objects in one record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a reader accepts; a message about a limit names its setting."""
+    """What a reader accepts. Messages about a limit name its setting."""
 
     max_bytes: int = 1_000_000_000
     max_records: int = 1_000_000
     max_field_chars: int = 1_000_000
     max_passages: int = 1_000
     dimensions: Mapping[str, Dimension] = SHIPPED
-    """What may be judged."""
+    """The dimensions that may be judged."""
 
     @property
     def max_record_chars(self) -> int:
-        """How long one record may be before reading stops, so that memory stays bounded."""
+        """The length of a record at which reading stops, to bound memory."""
         return 16 * self.max_field_chars
 
 

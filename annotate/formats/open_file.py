@@ -1,4 +1,4 @@
-"""The bytes of one file, read in order, counted, and decoded strictly as UTF-8."""
+"""Read the bytes of one file in order, and decode them strictly as UTF-8."""
 
 import codecs
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 
 
-def not_text(head: bytes) -> str:
-    """What a file is, from its first bytes, where it cannot be UTF-8 text; else nothing."""
+def binary_kind(head: bytes) -> str:
+    """Return the kind of a file that cannot be UTF-8 text; empty for text."""
     for signature, name in SIGNATURES:
         if head.startswith(signature):
             return name
@@ -51,14 +51,14 @@ def not_text(head: bytes) -> str:
     return "binary data" if nuls > 8 or noise else ""
 
 
-def refused(head: bytes, expected: str, otherwise: str) -> Problem:
-    """What is said of a file that begins so, and not as expected: `otherwise` of text."""
-    found = (not_text(head) or otherwise) if head else "an empty file"
-    return Problem(Where(), expected, found, advice_for(found) if not_text(head) else "")
+def unexpected(head: bytes, expected: str, otherwise: str) -> Problem:
+    """Return the problem of a file with an unexpected beginning; `otherwise` names text."""
+    found = (binary_kind(head) or otherwise) if head else "an empty file"
+    return Problem(Where(), expected, found, binary_advice(found) if binary_kind(head) else "")
 
 
 def _decodes(head: bytes) -> bool:
-    """Whether bytes are UTF-8, of which the last character may be cut."""
+    """Return whether bytes are UTF-8. The last character may be cut off."""
     try:
         codecs.getincrementaldecoder("utf-8")("strict").decode(head)
     except UnicodeDecodeError:
@@ -66,15 +66,15 @@ def _decodes(head: bytes) -> bool:
     return True
 
 
-def advice_for(kind: str) -> str:
-    """What to do about a file that is not text."""
+def binary_advice(kind: str) -> str:
+    """Return what to do about a file that is not text."""
     if kind.startswith("UTF"):
         return SAVE_AS_UTF_8
     return "Unpack it first." if "archive" in kind else "Choose the file that holds the data."
 
 
 class OpenFile:
-    """One file; `position` counts the bytes taken, `line_start` those before the last line."""
+    """One file. `position` counts the bytes read, `line_start` those before the line."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self.path = path
@@ -84,7 +84,7 @@ class OpenFile:
         self.line_start = 0
 
     def refuse_too_large(self) -> None:
-        """Ends the reading of a file beyond the limit."""
+        """Stop at a file above the limit."""
         if self.size > self.limits.max_bytes:
             raise Unreadable(
                 Problem(
@@ -96,20 +96,20 @@ class OpenFile:
             )
 
     def _open(self) -> BinaryIO:
-        """The file at its first character, when nothing speaks against reading it."""
+        """Open a readable file at its first character."""
         self.refuse_too_large()
         file = self.path.open("rb")
         head = file.read(HEAD_BYTES)
-        if not head or not_text(head):
+        if not head or binary_kind(head):
             file.close()
-            raise Unreadable(refused(head, "UTF-8 text", ""))
+            raise Unreadable(unexpected(head, "UTF-8 text", ""))
         bom = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
         file.seek(bom)
         self.position = bom
         return file
 
     def chunks(self, chars: int) -> Iterator[str]:
-        """The text in pieces of about so many characters."""
+        """Yield the text in pieces of about this many characters."""
         decoder = codecs.getincrementaldecoder("utf-8")("strict")
         line = 1
         with self._open() as file:
@@ -128,7 +128,7 @@ class OpenFile:
                     return
 
     def lines(self) -> Iterator[str]:
-        """The text line by line, line ends kept; only a line feed ends a line."""
+        """Yield lines with their line ends. Only a line feed ends a line."""
         longest = self.limits.max_record_chars * 4
         number = 0
         with self._open() as file:
@@ -158,7 +158,7 @@ class OpenFile:
 
 
 def too_long(where: Where, limits: Limits) -> Problem:
-    """The problem of a record that goes on and on."""
+    """Return the problem of a record without an end."""
     return Problem(
         where,
         f"a record of at most {limits.max_record_chars:,} characters",

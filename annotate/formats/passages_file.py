@@ -1,6 +1,6 @@
-"""The passages of outputs that name them: a file beside the outputs, looked up by id or address.
+"""A second file with the texts of passages, found by id or address.
 
-JSON Lines, a table with tabs, or any other table. The texts stay on the disk.
+It is JSON Lines, a table with tabs, or any other table. The texts stay on disk.
 """
 
 import json
@@ -26,14 +26,13 @@ from annotate.text.addresses import page_of
 IDS = ("id", "docid", "doc_id", "_id", "passage_id", "segment_id", "chunk_id", "pid", "url")
 TEXTS = ("contents", "text", "segment", "body", "passage", "content", "page_content", "chunk")
 DATES = ("retrieved", "captured", "date")
-"""What the fields of a passage may be called; the first that is there counts."""
+"""Field names of a passage. The first one that is present counts."""
 
 Find = Callable[[str], PassageRecord | None]
 
 
 def with_passages(reading: Reading, read: Callable[[Reading, Find | None], Records]) -> Records:
-    """What is read of a file with the passages beside it; without a file beside it, there is
-    nothing to find them in."""
+    """Read a file together with its passages file, if there is one."""
     if reading.passages_path is None:
         yield from read(reading, None)
         return
@@ -44,7 +43,7 @@ def with_passages(reading: Reading, read: Callable[[Reading, Find | None], Recor
 
 
 class PassagesFile:
-    """Where in the file each passage stands; the texts themselves stay on the disk."""
+    """The place of each passage in the file. The texts stay on disk."""
 
     def __init__(self, path: Path, limits: Limits, *, name: str = "") -> None:
         self._path = path
@@ -53,13 +52,13 @@ class PassagesFile:
         self.source = OpenFile(path, limits)
         self._offsets: dict[str, int] = {}
         self._pages: dict[str, int] = {}
-        """Of ids that are addresses: where their page is first, where that is written otherwise."""
+        """Offsets by page address, for ids that are another spelling of the address."""
         self._columns: tuple[str, ...] = ()
         self._written: Any = None
-        """What a table says as JSON Lines, as long as it is needed."""
+        """Temporary file with the rows of a table as JSON Lines."""
 
     def index(self) -> Iterator[Problem]:
-        """Reads the file once. Gives what is wrong with it."""
+        """Read the file once, and yield its problems."""
         places: dict[str, str] = {}
         try:
             for line in self._lines(self._written_out):
@@ -79,8 +78,8 @@ class PassagesFile:
             raise Unreadable(self._here(error.problem)) from None
 
     def records(self) -> Iterator[PassageRecord | Problem]:
-        """All passages in order, or what is wrong with them. Nothing is kept of them, so that
-        equal ids are not noticed."""
+        """Yield all passages in order, or their problems. No passage is remembered, so duplicate
+        ids are not found."""
         try:
             for line in self._lines(_table_lines):
                 problems = list(line.problems(self._limits))
@@ -111,8 +110,7 @@ class PassagesFile:
             yield from self._rows(source)
 
     def _written_out(self, source: OpenFile) -> Iterator[JsonLine]:
-        """The rows of a table, each written as a line into a file that is gone once nobody holds
-        it."""
+        """Yield a table's rows, and write each as a line of a temporary file."""
         self._written = written = NamedTemporaryFile(prefix="attest-")  # noqa: SIM115
         offset = 0
         for line in _table_lines(source):
@@ -122,7 +120,8 @@ class PassagesFile:
         written.flush()
 
     def _rows(self, source: OpenFile) -> Iterator[JsonLine]:
-        """The rows of a table with tabs: under a header with an id and a text, else those two."""
+        """Yield the rows of a table with tabs. The header must name an id and a text; without one,
+        the columns are these two."""
         for number, text in enumerate(source.lines(), start=1):
             cells = tuple(text.rstrip("\r\n").split("\t"))
             if number == 1:
@@ -145,7 +144,7 @@ class PassagesFile:
 
 
 class OpenPassages:
-    """Fetches passages by id, or by another spelling of the same address."""
+    """Find passages by id, or by another spelling of the same address."""
 
     def __init__(
         self,
@@ -160,7 +159,7 @@ class OpenPassages:
         self._columns = columns
 
     def get(self, key: str) -> PassageRecord | None:
-        """Passage 1 of a response, where the file has the id."""
+        """Return the passage with this id as passage 1 of a response; None without one."""
         page = page_of(key)
         known = (self._offsets.get(key), self._offsets.get(page), self._pages.get(page))
         offset = next((one for one in known if one is not None), None)
@@ -187,7 +186,7 @@ def _table_lines(source: OpenFile) -> Iterator[JsonLine]:
 
 
 def checked_key(fields: Fields, *, has_text: bool = True) -> str:
-    """The id of a passage whose other fields are looked at as well."""
+    """Return the id of a passage, and check its other fields."""
     key = fields.name(_first(fields, IDS), longest=LONG_NAME_CHARS, required=True)
     if has_text:
         fields.text(_first(fields, TEXTS), blank=False)
@@ -199,7 +198,7 @@ def checked_key(fields: Fields, *, has_text: bool = True) -> str:
 
 
 def passage_named(fields: Fields, members: Mapping[str, Any]) -> PassageRecord:
-    """The passage that an object names, with its text where it has one."""
+    """Return the passage that an object describes, with its text if it has one."""
     before = len(fields.problems)
     has_text = any(fields.has(name) for name in TEXTS)
     key = checked_key(fields, has_text=has_text)
@@ -209,13 +208,13 @@ def passage_named(fields: Fields, members: Mapping[str, Any]) -> PassageRecord:
 
 
 def passage_of(key: str, members: dict[str, Any]) -> PassageRecord:
-    """The passage that some members describe, which were looked at before."""
+    """Return the passage of members that were checked before."""
     members = {name: value for name, value in members.items() if value is not None}
     members.pop(next(name for name in IDS if name in members))
     name = next(name for name in TEXTS if name in members)
     title, section, text = members.pop("title", ""), "", members.pop(name)
     if name == "contents" and not title:
-        title, section, text = divided(text)
+        title, section, text = split_contents(text)
     if section:
         members["section"] = section
     date = next((str(members.pop(name)) for name in DATES if name in members), "")
@@ -232,12 +231,12 @@ def passage_of(key: str, members: dict[str, Any]) -> PassageRecord:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an address of the web."""
+    """Return whether a text is a web address."""
     return text.startswith(("http://", "https://"))
 
 
 def without_text(n: int, key: str, title: str = "") -> PassageRecord:
-    """A source that is known by its id or address alone."""
+    """Return a source of which only id or address is known."""
     return PassageRecord(n, title, "", key, key if is_address(key) else "")
 
 
@@ -246,7 +245,7 @@ def _first(fields: Fields, names: tuple[str, ...]) -> str:
 
 
 def _is_table(head: bytes) -> bool:
-    """Whether a file is read as any table is: not line by line, as JSON Lines and tabs are."""
+    """Return whether a file is read as a table, not as JSON Lines or lines with tabs."""
     kind = table_kind(head)
     if kind != "csv":
         return kind not in {None, "jsonl"}
@@ -255,8 +254,9 @@ def _is_table(head: bytes) -> bool:
     return "\t" not in first and bool(names & {*IDS}) and bool(names & {*TEXTS})
 
 
-def divided(contents: str) -> tuple[str, str, str]:
-    """Title, section and text of `« Title » « Title, Section » text`; no title where it differs."""
+def split_contents(contents: str) -> tuple[str, str, str]:
+    """Return title, section and text of `« Title » « Title, Section » text`. In any other
+    form, all of it is the text."""
     title, rest = _heading(contents.strip())
     if not title:
         return "", "", contents
@@ -267,7 +267,7 @@ def divided(contents: str) -> tuple[str, str, str]:
 
 
 def _heading(text: str) -> tuple[str, str]:
-    """What stands between guillemets at the start, and what follows."""
+    """Return the text between guillemets at the start, and the rest."""
     if not text.startswith("«"):
         return "", text
     heading, closing, rest = text[1:].partition("»")

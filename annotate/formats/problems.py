@@ -1,4 +1,4 @@
-"""How problems are told: what was found, in words short enough for a message."""
+"""Describe values in short words for messages."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ SHOWN_CHARS = 60
 
 
 class Unreadable(Exception):  # noqa: N818 - it is a state of the file, caught by the reader
-    """The rest of the file cannot be read; carries the problem that says why."""
+    """Stop reading the file; carries the problem that says why."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -16,13 +16,13 @@ class Unreadable(Exception):  # noqa: N818 - it is a state of the file, caught b
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks, shortened, with invisible characters written as escapes."""
+    """Return a text in quotation marks, shortened and with escapes."""
     short = text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
     return '"' + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in short) + '"'
 
 
 def shown(value: Any) -> str:
-    """What a JSON value is, in words."""
+    """Describe a JSON value in words."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -38,7 +38,7 @@ def shown(value: Any) -> str:
 
 
 def listed(names: Any) -> str:
-    """The first few names of a collection, quoted."""
+    """Return the first few names of a collection, quoted."""
     words = [quoted(str(name)) for name in names]
     more = f" and {len(words) - 8} more" if len(words) > 8 else ""
     return ", ".join(words[:8]) + more

@@ -1,7 +1,7 @@
-"""Writers of the published formats: ALCE's two human evaluations, and Attributed QA's ratings.
+"""Write published formats: ALCE's two human evaluations, Attributed QA's ratings, TREC.
 
-Reading what they write gives the same answers again, under the names that these formats have for
-their judges. Values are written exactly as they are, as in `writing`.
+Reading the output gives the same answers, under these formats' names for their judges. Values are
+written unchanged, as in `writing`.
 """
 
 import json
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from annotate.formats.attributed_qa import COLUMNS
+from annotate.formats.attributed_qa import RATING_COLUMNS
 from annotate.formats.csv_rows import number_in
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.records import PassageRecord, ResponseRecord
@@ -19,7 +19,7 @@ from annotate.formats.writing import csv_line
 from annotate.text import strip_marks
 
 Entry = tuple[str, str, str, Mapping[str, Any]]
-"""A data set, a model file, a question's id, and the item."""
+"""Data set, model file, question id and item."""
 
 _YES_NO = {"yes": 1, "no": 0}
 _SUPPORT = {"full": 2, "partial": 1, "none": 0, "needed": 2, "not_needed": 0}
@@ -40,12 +40,12 @@ _OWN = frozenset(
         "utility_score",
     }
 )
-"""Fields of an item that are made anew, whatever the file said that the item came from."""
+"""Fields of an item that are always computed, even if the original file had them."""
 
 
 @dataclass(frozen=True, slots=True)
 class BothAnswers:
-    """What people and one automatic judge said; empty where nothing was said."""
+    """The answers of people and of one automatic judge; empty without an answer."""
 
     people: str = ""
     automatic: str = ""
@@ -53,7 +53,7 @@ class BothAnswers:
 
 @dataclass(frozen=True, slots=True)
 class RatedCitation:
-    """One citation of a sentence; without a passage where its mark points to none."""
+    """One citation of a sentence. A mark that points nowhere has no passage."""
 
     passage: PassageRecord | None
     support: BothAnswers = BothAnswers()
@@ -72,8 +72,8 @@ class RatedSentence:
 
 
 def write_support(run: str, record: ResponseRecord, sentences: Sequence[RatedSentence]) -> str:
-    """One line of a run with people's label of each citation that has a passage. What was said of a
-    sentence by its first citation stands for that one, where nothing else does."""
+    """Write one line of a run, with people's label of each citation that has a passage. A
+    label of the whole sentence also counts for its first citation, unless that has its own."""
     ids: dict[int, str] = {}
     for passage in record.passages:
         key = passage.external_id or passage.url or f"passage {passage.n}"
@@ -110,10 +110,8 @@ def write_support(run: str, record: ResponseRecord, sentences: Sequence[RatedSen
 
 
 def nested_json(entries: Iterable[Entry]) -> Iterator[str]:
-    """`{data set: {model file: {question id: item}}}`, an item a line.
-
-    Entries with the same data set, and within it with the same model file, stand together.
-    """
+    """Yield `{data set: {model file: {question id: item}}}`, one item per line. Entries must
+    be grouped by data set, and within it by model file."""
     yield "{"
     after_dataset = ""
     for dataset, of_dataset in groupby(entries, key=lambda entry: entry[0]):
@@ -133,12 +131,13 @@ def nested_json(entries: Iterable[Entry]) -> Iterator[str]:
 def citations_item(
     key: str, record: ResponseRecord, sentences: Sequence[RatedSentence], *, automatic: bool
 ) -> dict[str, Any]:
-    """A response in ALCE's human evaluation of citations; with `automatic` its three lists too.
+    """Return a response as an item of ALCE's human evaluation of citations.
 
-    A citation is precise where the sentence is supported and the citation supports it fully or
-    partially, or is needed. Recall overall is the share of sentences that are supported, precision
-    overall the share of citations that are precise, and a sentence is precise where all of its
-    citations are. What rests on a missing answer, or on no citation, is null.
+    With `automatic`, it includes the metric's three lists. A citation is precise if the sentence is
+    supported and the citation supports it fully or partially, or is needed. Overall recall is the
+    share of supported sentences, overall precision the share of precise citations. A sentence is
+    precise if all its citations are. A number that depends on a missing answer, or on no citation,
+    is null.
     """
     kept = _kept(record, "sentences")
     item: dict[str, Any] = {
@@ -160,11 +159,11 @@ def citations_item(
             "automatic_precision_scores": [_all(_precise(s, _automatic)) for s in sentences],
             "automatic_citation_precision_scores": [_row(s) for s in sentences],
         }
-    return _with(item, {name: record.metadata[name] for name in record.metadata.keys() - _OWN})
+    return _with_kept(item, {name: record.metadata[name] for name in record.metadata.keys() - _OWN})
 
 
 def utility_item(key: str, record: ResponseRecord, utility: str) -> dict[str, Any]:
-    """A response in ALCE's human evaluation of utility."""
+    """Return a response as an item of ALCE's human evaluation of utility."""
     kept = {name: record.metadata[name] for name in record.metadata.keys() - _OWN}
     correctness = kept.get(CORRECTNESS)
     if not isinstance(correctness, list) or any(score not in (0, 1) for score in correctness):
@@ -175,7 +174,7 @@ def utility_item(key: str, record: ResponseRecord, utility: str) -> dict[str, An
         "output": strip_marks(record.output).text,
         "utility_score": int(utility) if utility else None,
     }
-    return _with(item, kept)
+    return _with_kept(item, kept)
 
 
 def _sentence(sentence: RatedSentence, kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,7 +189,7 @@ def _sentence(sentence: RatedSentence, kept: Mapping[str, Any]) -> dict[str, Any
         "sentence_recall_score": _YES_NO.get(sentence.recall.people),
         "sentence_precision_score": _all(_precise(sentence, _people)),
     }
-    return _with(item, kept)
+    return _with_kept(item, kept)
 
 
 def _citation(citation: RatedCitation, kept: Any) -> dict[str, Any]:
@@ -201,16 +200,16 @@ def _citation(citation: RatedCitation, kept: Any) -> dict[str, Any]:
         "text": passage.text if passage else "",
         "citation_precision_score": _SUPPORT.get(citation.support.people),
     }
-    return _with(item, kept if isinstance(kept, Mapping) else {})
+    return _with_kept(item, kept if isinstance(kept, Mapping) else {})
 
 
-def _with(item: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-    """The item, and after it in the order of their names what else its file said of it."""
+def _with_kept(item: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the item followed by the other fields from its file, ordered by name."""
     return item | {name: kept[name] for name in sorted(kept.keys() - item.keys())}
 
 
 def _kept(record: ResponseRecord, name: str) -> list[Mapping[str, Any]]:
-    """What a file of this format said of the parts beside what is read of them."""
+    """Return the other fields that the file had for the parts of an item."""
     found = record.metadata.get(name)
     if isinstance(found, list) and all(isinstance(one, Mapping) for one in found):
         return found
@@ -226,7 +225,7 @@ def _automatic(answers: BothAnswers) -> str:
 
 
 def _precise(sentence: RatedSentence, of: Callable[[BothAnswers], str]) -> list[int | None]:
-    """For each citation whether it is precise; None where an answer is missing."""
+    """Return for each citation whether it is precise; None if an answer is missing."""
     recall = of(sentence.recall)
     return [
         int(recall == "yes" and _SUPPORT[of(citation.support)] > 0)
@@ -237,7 +236,7 @@ def _precise(sentence: RatedSentence, of: Callable[[BothAnswers], str]) -> list[
 
 
 def _row(sentence: RatedSentence) -> list[int | None]:
-    """The automatic judge's scores of a sentence's citations; none where it gave none."""
+    """Return the automatic scores of a sentence's citations; empty without any."""
     scores = [_SUPPORT.get(citation.support.automatic) for citation in sentence.citations]
     return scores if any(score is not None for score in scores) else []
 
@@ -260,7 +259,7 @@ def _json(value: Any) -> str:
 
 
 def aqa_ratings_header() -> str:
-    return csv_line(COLUMNS)
+    return csv_line(RATING_COLUMNS)
 
 
 def write_aqa_rating(
@@ -270,11 +269,8 @@ def write_aqa_rating(
     rating: BothAnswers,
     score: float | None,
 ) -> str:
-    """One row. `score` is the one behind the automatic answer.
-
-    Where there is no passage, or no automatic answer, what the file that the response came from
-    said of it stands there.
-    """
+    """Write one row. `score` belongs to the automatic answer. Without a passage or an
+    automatic answer, the values of the original file are used."""
     key = passage.external_id if passage else _attribution(record.metadata.get("attribution"))
     nli = _number(score) if rating.automatic else _nli(record.metadata.get("nli_score"))
     return csv_line(

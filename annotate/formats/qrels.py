@@ -1,4 +1,4 @@
-"""Which passages are relevant to which questions: TREC's qrels, and BEIR's tables of them."""
+"""Relevance judgments of passages for questions: TREC's qrels, and BEIR's tables."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,19 +9,19 @@ from annotate.formats.problems import Unreadable, quoted
 from annotate.formats.records import Problem, Where
 
 Qrels = dict[str, dict[str, int]]
-"""By question and passage how relevant it is; 0 and less is not."""
+"""Relevance by question and passage. Values up to 0 mean not relevant."""
 
 _HEADERS = ("query-id", "query_id", "qid", "topic")
 
 
 def read_qrels(path: Path, limits: Limits) -> Qrels:
-    """Those of a file."""
-    return qrels_in(OpenFile(path, limits).lines())
+    """Read the qrels of a file."""
+    return parse_qrels(OpenFile(path, limits).lines())
 
 
-def qrels_in(lines: Iterable[str]) -> Qrels:
-    """`question iteration passage grade` or `question passage grade` a line, with white space
-    between them; a table's header is passed over."""
+def parse_qrels(lines: Iterable[str]) -> Qrels:
+    """Parse lines of `question iteration passage grade` or `question passage grade`. White
+    space separates the cells. A table's header is skipped."""
     found: Qrels = {}
     for number, text in enumerate(lines, start=1):
         cells = text.split()
@@ -41,7 +41,7 @@ def qrels_in(lines: Iterable[str]) -> Qrels:
 
 
 def relevant(qrels: Qrels, question: str) -> set[str]:
-    """The passages that are relevant to a question."""
+    """Return the passages that are relevant to a question."""
     return {key for key, grade in qrels.get(question, {}).items() if grade > 0}
 
 

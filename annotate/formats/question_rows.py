@@ -1,5 +1,7 @@
-"""Questions that nobody answers here yet, each with the passages that were ranked for it: Attest's
-own lines, and the data that ALCE's systems start from."""
+"""Questions without an answer, each with its ranked passages.
+
+They come as Attest's own lines, or as the input data of ALCE's systems.
+"""
 
 from annotate.formats import alce, attest
 from annotate.formats.fields import Fields
@@ -10,14 +12,14 @@ from annotate.formats.records import PassageRecord, QuestionRow
 from annotate.formats.repeats import SeenKeys
 
 MOST_SHOWN = 20
-"""So many passages ALCE's systems are shown at most; files of answers list no more."""
+"""Maximum number of passages that ALCE's systems see, and that files of answers list."""
 
 ANSWERED = ("output", "system", "response")
-"""Fields of which a record with an answer has one."""
+"""A record with an answer has at least one of these fields."""
 
 
-def own_lines(reading: Reading) -> Records:
-    """One question a line."""
+def question_records(reading: Reading) -> Records:
+    """Yield one question per line."""
     seen = SeenKeys()
 
     def row(fields: Fields) -> QuestionRow:
@@ -25,14 +27,14 @@ def own_lines(reading: Reading) -> Records:
         passages = attest.passages_of(fields, reading.limits) if fields.has("passages") else []
         fields.take("passages")
         _refuse_answer(fields, "Attest responses")
-        question = attest.with_metadata(question, fields.rest())
+        question = attest.add_metadata(question, fields.rest())
         return _once(QuestionRow(fields.where, question, tuple(passages)), fields, seen)
 
     yield from records_of(json_lines(reading.source), reading.limits, row)
 
 
-def alce_items(reading: Reading) -> Records:
-    """One question an item of ALCE's data."""
+def alce_question_records(reading: Reading) -> Records:
+    """Yield one question per item of ALCE's data."""
     seen = SeenKeys()
 
     def row(fields: Fields) -> QuestionRow:
@@ -43,7 +45,7 @@ def alce_items(reading: Reading) -> Records:
         fields.take("docs")
         _refuse_answer(fields, "ALCE or ALiiCE result file")
         question, known = alce.question_of(fields, reading)
-        question = attest.with_metadata(question, {**fields.rest(), **known})
+        question = attest.add_metadata(question, {**fields.rest(), **known})
         return _once(QuestionRow(fields.where, question, tuple(passages)), fields, seen)
 
     lines = json_records(reading.source, under=("data",))
@@ -62,7 +64,7 @@ def _refuse_answer(fields: Fields, answers: str) -> None:
 
 
 def _once(row: QuestionRow, fields: Fields, seen: SeenKeys) -> QuestionRow:
-    """The row, where its question was not there before."""
+    """Return the row, and add a problem if its question was there before."""
     question = row.question
     key = ("id", question.external_id) if question.external_id else ("text", question.text)
     if not fields.problems and (earlier := seen.first(row.where, *key)):
@@ -79,15 +81,15 @@ def _alce_begins_so(beginning: Beginning) -> bool:
     first = first_record(beginning, ("data",))
     listed = isinstance(beginning.value, list) or isinstance(beginning.members.get("data"), list)
     asked = isinstance(first.get("question"), str) or not _is_whole(beginning)
-    has_own = bool(alce.OWN & first.keys())
+    has_own = bool(alce.ALCE_FIELDS & first.keys())
     return listed and asked and has_own and _is_unanswered(beginning, "docs")
 
 
 def _is_unanswered(beginning: Beginning, passages: str) -> bool:
-    """Whether the first record has no answer; where its end is not there, whether it lists more
-    passages by then than records with an answer do."""
+    """Return whether the first record has no answer. If its end is cut off, it must list more
+    passages than records with an answer do."""
     if isinstance(beginning.members.get("args"), dict):
-        return False  # what a system was run with
+        return False  # the arguments of a system's run
     first = first_record(beginning, ("data",))
     if {*ANSWERED} & first.keys():
         return False
@@ -96,7 +98,7 @@ def _is_unanswered(beginning: Beginning, passages: str) -> bool:
 
 
 def _is_whole(beginning: Beginning) -> bool:
-    """Whether the first record ends within the text."""
+    """Return whether the first record ends within the text."""
     text = beginning.text.rstrip()
     value = beginning.members.get("data", beginning.value)
     if isinstance(value, list):
@@ -113,7 +115,7 @@ OWN = Format(
     "ranked for it.",
     example=example_of("questions.jsonl"),
     begins_so=_own_begin_so,
-    records=own_lines,
+    records=question_records,
 )
 
 ALCE = Format(
@@ -125,5 +127,5 @@ ALCE = Format(
     "were ranked for them, without outputs.",
     example=example_of("alce-questions.json"),
     begins_so=_alce_begins_so,
-    records=alce_items,
+    records=alce_question_records,
 )

@@ -1,4 +1,4 @@
-"""Reading a file of a known format, record by record."""
+"""Read a file of a known format, record by record."""
 
 from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
@@ -15,11 +15,8 @@ from annotate.formats.tables.mapping import ColumnMapping
 
 
 class Reader(Iterator[Found]):
-    """The records and problems of one file, in the file's order.
-
-    `position` of `size` bytes are read. What the file suggests as the system's name and run is
-    known when the last record is.
-    """
+    """The records and problems of one file, in the file's order. `position` of `size` bytes
+    are read. The suggested system and run are known after the last record."""
 
     def __init__(self, reading: Reading, format: str, *, repeats: bool = False) -> None:
         self._reading = reading
@@ -31,7 +28,7 @@ class Reader(Iterator[Found]):
         return next(self._found)
 
     def close(self) -> None:
-        """Stops reading and lets go of the file."""
+        """Stop reading and close the file."""
         self._found.close()
 
     @property
@@ -52,7 +49,7 @@ class Reader(Iterator[Found]):
 
     @property
     def args(self) -> Mapping[str, Any]:
-        """The arguments that the file says its system was run with."""
+        """The arguments of the system's run, as the file gives them."""
         return self._reading.args
 
     def _read(self) -> Generator[Found, None, None]:
@@ -94,12 +91,12 @@ def read(
     name: str = "",
     mapping: ColumnMapping | None = None,
 ) -> Reader:
-    """Reads a file of the format with this key; bad data gives problems, never an exception.
+    """Read a file of the format with this key. Bad data gives problems, not exceptions.
 
-    `system` and `run` are used for the responses for which the file names none. `repeats` accepts
-    several responses of one system and run to one question, which a study could not tell apart;
-    `passages_optional` accepts ALCE's items without docs. `name` is what the file was called, where
-    `path` does not say it. `mapping` says what the columns of a table are.
+    `system` and `run` name the responses for which the file has no names. `repeats` accepts several
+    responses of one system and run to one question, which a study could not tell apart;
+    `passages_optional` accepts ALCE's items without docs. `name` is the file's original name, if
+    `path` differs. `mapping` names the columns of a table.
     """
     limits = limits or Limits()
     reading = Reading(

@@ -1,4 +1,4 @@
-"""A file format, and what its reader is given."""
+"""A file format, and the input of its reader."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -23,10 +23,10 @@ Kind = Literal["outputs", "judgments", "references", "captures", "questions"]
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first text of a file, and what it says as JSON or CSV.
+    """The first text of a file, parsed as JSON or CSV.
 
-    `value` is the JSON object or list that it begins with, which may be cut off; `columns` are the
-    names in its first row, where it is no JSON.
+    `value` is the JSON object or list at its beginning, which may be cut off. `columns` are the
+    names in the first row of a file that is not JSON.
     """
 
     text: str
@@ -35,18 +35,18 @@ class Beginning:
 
     @property
     def members(self) -> Mapping[str, Any]:
-        """The members of the JSON object; none where it is none."""
+        """The members of the JSON object; empty for other values."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def first_object(self) -> Mapping[str, Any] | None:
-        """The first object in the JSON list, where it is one and has one."""
+        """The first object in the JSON list; None without one."""
         items = self.value if isinstance(self.value, list) else ()
         return next((item for item in items if isinstance(item, dict)), None)
 
 
 def example_of(name: str) -> str:
-    """The example that stands in a file of its own."""
+    """Return the text of an example file."""
     return (Path(__file__).parent / "examples" / name).read_text(encoding="utf-8")
 
 
@@ -55,15 +55,13 @@ Found = ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | QuestionRow 
 Records = Iterator[Found]
 
 ALCE_DATASETS = frozenset({"asqa", "eli5", "qampari"})
-"""With whose names ALCE begins the names of its files."""
+"""ALCE's file names begin with these."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """One file being read. `system` and `run` are used where the file names none.
-
-    `passages_optional` accepts outputs without a list of passages.
-    """
+    """One file being read. `system` and `run` apply if the file names none.
+    `passages_optional` accepts outputs without a list of passages."""
 
     source: OpenFile
     limits: Limits
@@ -73,10 +71,10 @@ class Reading:
     mode: ListMode = "auto"
     passages_optional: bool = False
     name: str = ""
-    """What the file was called, where that is known."""
+    """The file's original name, if known."""
 
     mapping: ColumnMapping | None = None
-    """What the columns of a table are; of other formats there is none."""
+    """The fields of a table's columns; None for other formats."""
 
     suggested_system: str = ""
     suggested_run: str = ""
@@ -84,7 +82,7 @@ class Reading:
 
     @property
     def dataset(self) -> str:
-        """The data set of the whole file: as the arguments say, else as the file is called."""
+        """The data set of the whole file, from the arguments or from the file's name."""
         given = self.args.get("dataset_name") or self.args.get("dataset")
         if isinstance(given, str) and given.strip():
             return given.strip()[:NAME_CHARS]
@@ -92,11 +90,11 @@ class Reading:
         return first if first in ALCE_DATASETS else ""
 
     def is_list(self, guess: bool) -> bool:
-        """Whether an output is a list of entities, unless the caller has said so already."""
+        """Return whether an output is a list of entities. The caller's choice wins."""
         return guess if self.mode == "auto" else self.mode == "list"
 
-    def learn(self, args: Mapping[str, Any]) -> None:
-        """Takes the arguments that a system was run with, and names it after them."""
+    def take_args(self, args: Mapping[str, Any]) -> None:
+        """Keep the arguments of the system's run, and name the system after them."""
         self.args = args
         model = args.get("model") or args.get("model_name")
         if isinstance(model, str) and model.strip():
@@ -112,7 +110,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Format:
-    """One file format, as pages, forms, commands and readers know it."""
+    """One file format, for pages, forms, commands and readers."""
 
     key: str
     title: str
@@ -121,20 +119,20 @@ class Format:
     description: str
 
     example: str
-    """A small whole file, for the page that explains the format; it is read by the tests."""
+    """A small complete file for the help page. The tests read it."""
 
     begins_so: Callable[[Beginning], bool]
-    """Whether a file that begins so is in this format."""
+    """Whether a file with this beginning has this format."""
 
     records: Callable[[Reading], Records]
-    """Reads one: its records, and what is wrong with it."""
+    """Yields the records and problems of a file."""
 
     mapped: bool = False
-    """Whether a mapping says what its columns are; such a file is told by nothing else."""
+    """Whether a mapping names its columns. Such a file is recognised by nothing else."""
 
 
 def _plain(value: Any) -> bool:
-    """A number, or a text of digits."""
+    """Return whether a value is a whole number or a text of digits."""
     if isinstance(value, bool):
         return False
     return isinstance(value, int) or (isinstance(value, str) and value.isdecimal())

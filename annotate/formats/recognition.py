@@ -1,4 +1,8 @@
-"""The formats that Attest reads, and the one that a file is in."""
+"""The registry of file formats, and the recognition of a file's format by its beginning.
+
+Each format is registered by one line here, or by an entry point of the group `attest.formats` in
+another package.
+"""
 
 import csv
 import io
@@ -6,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from annotate.formats.json_values import json_beginning
-from annotate.formats.open_file import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, not_text
+from annotate.formats.open_file import HEAD_BYTES, SAVE_AS_UTF_8, binary_advice, binary_kind
 from annotate.formats.problems import listed, quoted
 from annotate.formats.reading import Beginning, Format
 from annotate.formats.records import Problem, Where
@@ -44,12 +48,12 @@ FORMATS: Final = Registry(
         "table-judgments": "annotate.formats.tables.judgments:FORMAT",
     },
 )
-"""A file is in the first of these that takes it: what others would take as well stands above them.
-"""
+"""The first format that accepts a file wins. Put a format above others that also accept its
+files."""
 
 
 def formats_listed(*kinds: str) -> list[Format]:
-    """Those of these kinds (of any, where none is named), as people are shown them."""
+    """Return the formats of these kinds (default: all), ordered by key."""
     found = [each for each in FORMATS.values() if not kinds or each.kind in kinds]
     return sorted(found, key=lambda each: each.key)
 
@@ -58,23 +62,23 @@ QRELS = "relevance judgments (qrels)"
 _SPACE = " \t\r\n"
 
 
-def recognise(path_or_head: Path | bytes, filename: str = "") -> str | None:
-    """The key of the format that a file, or its first bytes, is in; None where it is none."""
-    found = _text_of(_head(path_or_head))
-    if isinstance(found, NoText):
+def recognise(path_or_head: Path | bytes) -> str | None:
+    """Return the key of the format of a file, or of its first bytes; None if unknown."""
+    text, _ = _text_in(_head(path_or_head))
+    if not text:
         return None
-    beginning = beginning_of(found)
+    beginning = beginning_of(text)
     return next((key for key, each in FORMATS.items() if each.begins_so(beginning)), None)
 
 
 def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
-    """What a file that is in no known format looks like, and what to do about it."""
+    """Describe a file in no known format, and say what to do about it."""
     head = _head(path_or_head)
-    text = _text_of(head)
-    found = text.found if isinstance(text, NoText) else _seen(beginning_of(text))
+    text, fault = _text_in(head)
+    found = fault or _description(beginning_of(text))
     named = f"{found} named {quoted(filename)}" if filename else found
-    kind = not_text(head)
-    advice = advice_for(kind) if kind else ""
+    kind = binary_kind(head)
+    advice = binary_advice(kind) if kind else ""
     if "not UTF-8" in found:
         advice = SAVE_AS_UTF_8
     elif found == QRELS:
@@ -90,13 +94,6 @@ def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
     return Problem(Where(), "a file in one of the formats that Attest reads", named, advice)
 
 
-class NoText:
-    """A file that is in no format at all, and what it is instead."""
-
-    def __init__(self, found: str) -> None:
-        self.found = found
-
-
 def _head(path_or_head: Path | bytes) -> bytes:
     if isinstance(path_or_head, bytes):
         return path_or_head[:HEAD_BYTES]
@@ -104,28 +101,29 @@ def _head(path_or_head: Path | bytes) -> bytes:
         return file.read(HEAD_BYTES)
 
 
-def _text_of(head: bytes) -> str | NoText:
-    """The first text of a file."""
+def _text_in(head: bytes) -> tuple[str, str]:
+    """Return the first text of a file, or an empty text and what the file is instead."""
     if not head:
-        return NoText("an empty file")
-    if kind := not_text(head):
-        return NoText(kind)
+        return "", "an empty file"
+    if kind := binary_kind(head):
+        return "", kind
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         if error.start < len(head) - 3 or len(head) < HEAD_BYTES:
             byte = f"byte 0x{head[error.start]:02X} at offset {error.start:,}"
-            return NoText(f"text that is not UTF-8 ({byte})")
+            return "", f"text that is not UTF-8 ({byte})"
         text = head[: error.start].decode("utf-8-sig")
-    return text.strip(_SPACE) or NoText("nothing but white space")
+    text = text.strip(_SPACE)
+    return text, "" if text else "nothing but white space"
 
 
 def beginning_of(text: str) -> Beginning:
-    """What a text that is not empty says as JSON, or else as CSV."""
+    """Parse a text that is not empty as JSON, or else as CSV."""
     if text[0] in "{[":
         return Beginning(text, value=json_beginning(text))
     if text[0] == "<":
-        return Beginning(text)  # a page, which may hold commas
+        return Beginning(text)  # a page may have commas
     return Beginning(text, columns=frozenset(_columns(text)))
 
 
@@ -136,14 +134,14 @@ def _columns(text: str) -> list[str]:
         return []
 
 
-def _seen(beginning: Beginning) -> str:
-    """What a file is that no format takes."""
+def _description(beginning: Beginning) -> str:
+    """Describe a file that no format accepts."""
     text = beginning.text
     if isinstance(beginning.value, list):
         first = beginning.first_object
         return f"a JSON list of {f'objects with {listed(first)}' if first else 'no objects'}"
     if beginning.value is not None:
-        return _seen_object(beginning)
+        return _object_description(beginning)
     if text[0] == "<":
         return f"an HTML or XML page that starts with {quoted(text[:30])}"
     if is_qrels(text):
@@ -157,7 +155,7 @@ def _seen(beginning: Beginning) -> str:
     return f"text that starts with {quoted(text[:40])}"
 
 
-def _seen_object(beginning: Beginning) -> str:
+def _object_description(beginning: Beginning) -> str:
     keys = beginning.members.keys()
     if keys >= {"id", "contents"}:
         return "a passages file of Attributed QA"

@@ -1,4 +1,4 @@
-"""What every reader yields: records that know where they stood in the file, and problems."""
+"""What every reader yields: records with their place in the file, and problems."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -14,10 +14,10 @@ JudgeKind = Literal[
 
 @value
 class Where:
-    """A place in a file: a line (from 1), an index or path of keys within JSON, and a field.
+    """A place in a file: a line (from 1), an index or path of JSON keys, and a field.
 
-    A table without lines has rows instead: an index that begins so says itself what it is.
-    `file` is filled where the place is in another file than the one uploaded (the passages).
+    A table without lines has rows instead: an index of the form `row 3`. `file` is set if the place
+    is in another file than the uploaded one (the passages).
     """
 
     line: int | None = None
@@ -26,7 +26,7 @@ class Where:
     file: str = ""
 
     def at(self, field: str) -> "Where":
-        """A field of the same record."""
+        """Return the place of a field of the same record."""
         return replace(self, field=field)
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Where:
 
 @value
 class Problem:
-    """A bad record: where, what was expected, what was found, and what to do about it."""
+    """A bad record: its place, the expected and the found value, and advice."""
 
     where: Where
     expected: str
@@ -51,7 +51,7 @@ class Problem:
     advice: str = ""
 
     def moved(self, where: Where) -> "Problem":
-        """The same, told of another place."""
+        """Return the same problem at another place."""
         return replace(self, where=where)
 
     def __str__(self) -> str:
@@ -76,8 +76,8 @@ class PassageRecord:
 
 @value
 class QuestionRecord:
-    """A question; `external_id` is empty where the file gives none. `language` is the code of the
-    language that its answers are in (`zh`, `pt-BR`), empty where it is to be guessed."""
+    """A question. `external_id` is empty if the file gives none. `language` is the code of the
+    language of its answers (`zh`, `pt-BR`); empty means to guess it."""
 
     text: str
     external_id: str = ""
@@ -88,10 +88,8 @@ class QuestionRecord:
 
 @value
 class JudgmentRecord:
-    """One judge's answer about one unit of the response it came with.
-
-    Exactly one of `value` and `skipped_reason` is filled.
-    """
+    """One judge's answer about one unit of the response. Exactly one of `value` and
+    `skipped_reason` is filled."""
 
     unit: str
     dimension: str
@@ -105,35 +103,34 @@ class JudgmentRecord:
     created: str = ""
     where: Where = Where()
     standing: str = ""
-    """Of the judge: active, paused or excluded; empty where the file does not say."""
+    """The judge's standing: active, paused or excluded; empty if the file does not say."""
 
     counted: str = ""
-    """Of a person's answer: yes, unfinished or excluded; empty where the file does not say."""
+    """Whether a person's answer counts: yes, unfinished or excluded; empty if the file does not
+    say."""
 
     claim: Mapping[str, Any] | None = None
-    """The claim that was written, as a judgment holds it; None where the file names none."""
+    """The written claim; None if the file has none."""
 
     version: str | None = None
-    """Which wording of the question was answered; None where the file does not say."""
+    """The version of the question's wording; None if the file does not say."""
 
     answer: Any = None
-    """What `value` says as JSON, where that is more than one choice; None where it is not told."""
+    """`value` as JSON, for answers other than a single choice; None if not given."""
 
     words: tuple[tuple[int, int, int, str], ...] = ()
-    """What the file says stands at marked places: passage, start, end and words."""
+    """The words at marked places, as the file gives them: passage, start, end and words."""
 
     other_system: str | None = None
     other_run: str | None = None
-    """Of a pair, system and run of the other response; empty elsewhere, None where the file does
-    not say."""
+    """Of a pair: system and run of the other response. Otherwise empty; None if the file does not
+    say."""
 
 
 @value
 class GivenStatement:
-    """A statement as the file itself divides the output (published human evaluations do).
-
-    `passages` hang on the statement's marks in order; marks beyond them have no passage.
-    """
+    """A statement as the file itself divides the output, as published evaluations do.
+    `passages` belong to the statement's marks in order. Further marks have no passage."""
 
     text: str
     passages: tuple[PassageRecord, ...] = ()
@@ -141,7 +138,7 @@ class GivenStatement:
 
 @value
 class ResponseRecord:
-    """One system's answer to one question, with everything that the file says about it."""
+    """One system's answer to one question, with everything from the file about it."""
 
     where: Where
     question: QuestionRecord
@@ -158,7 +155,7 @@ class ResponseRecord:
 
 @value
 class ReferenceRow:
-    """What a question that is here already is to be judged by."""
+    """References for a question that the study already has."""
 
     where: Where
     question_id: str
@@ -167,7 +164,7 @@ class ReferenceRow:
 
 @value
 class QuestionRow:
-    """A question by itself, with the passages that were ranked for it, the best first."""
+    """A question without an answer, with its ranked passages, the best first."""
 
     where: Where
     question: QuestionRecord
@@ -184,7 +181,7 @@ class CapturedRow:
 
 @value
 class JudgmentRow:
-    """One line of Attest's own long form: a judgment and the unit that it is about."""
+    """One line of Attest's long form: a judgment and its unit."""
 
     where: Where
     study: str

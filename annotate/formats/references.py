@@ -1,12 +1,16 @@
-"""References of questions: the answers, claims and other texts that correctness is judged by."""
+"""References of questions: answers, claims and other texts to judge correctness by.
+
+Also two formats with references of questions that a study already has: JSON Lines, and CSV with
+JSON in its cells. An answer may be plain text.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.csv_rows import CsvTable
 from annotate.formats.fields import Fields
-from annotate.formats.json_records import json_lines
+from annotate.formats.json_records import json_lines, records_of
 from annotate.formats.problems import listed, quoted, shown
 from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import Problem, ReferenceRow, Where
@@ -16,7 +20,7 @@ REFERENCES = ("answer", "annotations", "qa_pairs", "answers", "claims")
 
 
 def take_references(fields: Fields) -> dict[str, Any]:
-    """The references among an object's fields, as given, once their shape is right."""
+    """Return an object's references unchanged, and check their shape."""
     references: dict[str, Any] = {}
     for name in REFERENCES:
         value = fields.take(name)
@@ -30,7 +34,7 @@ def take_references(fields: Fields) -> dict[str, Any]:
 
 
 def _expected_shape(name: str, value: Any) -> str:
-    """What the reference should have been, or nothing where it is well formed."""
+    """Return the expected shape of a malformed reference; empty if it is fine."""
     match name:
         case "answer":
             return "" if isinstance(value, str) or _texts(value) else "a text or a list of texts"
@@ -58,23 +62,21 @@ QUESTION = "question_id"
 
 
 def lines(reading: Reading) -> Records:
-    """The references of one question a line."""
+    """Yield the references of one question per line."""
     repeats = SeenKeys()
-    for line in json_lines(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = None if line.faults else Fields.of(line.value, line.where, problems)
-        if fields is None:
-            yield from problems
-            continue
+
+    def row(fields: Fields) -> ReferenceRow | None:
         question = fields.name(QUESTION, required=True)
         given = fields.object("references")
         if unknown := fields.rest():
             fields.complain("", "the keys question_id and references", f"{listed(unknown)} as well")
-        yield from _reference_row(question, given, line.where, repeats, problems)
+        return _reference_row(question, given, fields.where, repeats, fields.problems)
+
+    return records_of(json_lines(reading.source), reading.limits, row)
 
 
 def rows(reading: Reading) -> Records:
-    """The references of one question a row."""
+    """Yield the references of one question per row."""
     table = CsvTable(reading.source)
     header = table.header((QUESTION,), only=True, may=REFERENCES)
     repeats = SeenKeys()
@@ -92,7 +94,11 @@ def rows(reading: Reading) -> Records:
         if not question.strip():
             place = Where(line=line, field=QUESTION)
             problems.append(Problem(place, "the id of a question", "an empty cell"))
-        yield from _reference_row(question, given, where, repeats, problems)
+        reference = _reference_row(question, given, where, repeats, problems)
+        if reference is None:
+            yield from problems
+        else:
+            yield reference
 
 
 def _cell_value(name: str, text: str, where: Where, problems: list[Problem]) -> Any:
@@ -108,8 +114,8 @@ def _cell_value(name: str, text: str, where: Where, problems: list[Problem]) -> 
 
 def _reference_row(
     question: str, given: dict[str, Any], where: Where, repeats: SeenKeys, problems: list[Problem]
-) -> Iterator[ReferenceRow | Problem]:
-    """What one record says, or what is wrong with it."""
+) -> ReferenceRow | None:
+    """Return one record's references; None and problems if they are wrong."""
     kept = {name: value for name, value in given.items() if value is not None}
     take_references(Fields(given, where, problems, prefix="references"))
     if not kept and not problems:
@@ -118,10 +124,7 @@ def _reference_row(
         problems.append(
             Problem(where, "each question once", f"{quoted(question)} again, as at {earlier}")
         )
-    if problems:
-        yield from problems
-    else:
-        yield ReferenceRow(where, question, kept)
+    return None if problems else ReferenceRow(where, question, kept)
 
 
 def _lines_begin_so(beginning: Beginning) -> bool:

@@ -1,4 +1,4 @@
-"""Finding what a file says twice, in little memory: keys are kept as short hashes."""
+"""Find repeated keys of a file in little memory: keys are kept as short hashes."""
 
 from hashlib import blake2b
 
@@ -8,8 +8,8 @@ _PLACE_BYTES = 16
 
 
 def _hash(*parts: str) -> bytes:
-    """Sixteen bytes for some texts; the lengths keep ("ab", "c") and ("a", "bc") apart."""
-    joined = "\0".join(parts)  # no text that was accepted holds a NUL
+    """Return sixteen bytes for some texts. ("ab", "c") and ("a", "bc") differ."""
+    joined = "\0".join(parts)  # accepted texts have no NUL
     return blake2b(joined.encode(), digest_size=_PLACE_BYTES).digest()
 
 
@@ -20,7 +20,7 @@ class SeenKeys:
         self._places: dict[bytes, int | str] = {}
 
     def first(self, where: Where, *parts: str) -> Where | None:
-        """The place of an earlier record with the same parts; remembers this one otherwise."""
+        """Return the place of an earlier record with this key; remember a new key."""
         place = where.line if where.line is not None and not where.index else where.index
         earlier = self._places.setdefault(_hash(*parts), place or 0)
         if earlier == place:
@@ -29,14 +29,14 @@ class SeenKeys:
 
 
 class ResponseRepeats:
-    """Second responses to one question, and question ids that stand for two texts."""
+    """Find second responses to one question, and question ids with two texts."""
 
     def __init__(self) -> None:
         self._responses = SeenKeys()
         self._texts: dict[bytes, bytes] = {}
 
     def problem(self, record: ResponseRecord) -> Problem | None:
-        """What speaks against a record that is fine in itself."""
+        """Return the problem with a record that is valid in itself."""
         where, question = record.where, record.question
         if question.external_id and question.text:
             text = _hash(question.text)

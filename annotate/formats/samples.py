@@ -1,4 +1,7 @@
-"""Samples of evaluation tools: question, answer, retrieved texts and reference."""
+"""Samples of evaluation tools: a question, an answer, retrieved texts and a reference.
+
+RAGAS, DeepEval, LlamaIndex and TruLens differ in their names of these fields.
+"""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -6,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.passages_file import is_address
@@ -14,10 +17,8 @@ from annotate.formats.problems import shown
 from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
 from annotate.formats.records import (
     PassageRecord,
-    Problem,
     QuestionRecord,
     ResponseRecord,
-    Where,
 )
 
 Names = tuple[str, ...]
@@ -29,9 +30,9 @@ TITLES: Names = ("title", "file_name", "document_title")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Naming:
-    """How a tool calls the parts of its samples. Of several names, the first that is there counts;
-    where none is, the first is asked for."""
+class FieldNames:
+    """A tool's names for the parts of its samples. Of several names, the first that is present
+    counts. If none is, the problem names the first one."""
 
     question: Names
     output: Names
@@ -42,36 +43,33 @@ class Naming:
     system: Names = ("system", "model")
     run: Names = ()
     under: Collection[str] = field(default_factory=tuple)
-    """The keys that the list of samples may stand under."""
+    """Keys that may hold the list of samples."""
 
 
-Opened = Callable[[Any, Where, list[Problem], Limits], Any]
-"""Makes of a record one with the parts that stand deeper in it."""
+Prepare = Callable[[Fields, Limits], Fields]
+"""Moves nested parts of a record to its top level."""
 
 
-def samples(reading: Reading, naming: Naming, *, opened: Opened | None = None) -> Records:
-    """A response for each sample."""
-    for line in json_records(reading.source, under=naming.under):
-        problems = list(line.problems(reading.limits))
-        value = line.value
-        if opened and not problems:
-            value = opened(value, line.where, problems, reading.limits)
-        fields = None if line.faults else Fields.of(value, line.where, problems)
-        record = _response(fields, naming, reading) if fields is not None else None
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+def samples(reading: Reading, names: FieldNames, *, prepare: Prepare | None = None) -> Records:
+    """Yield a response for each sample."""
+
+    def response(fields: Fields) -> ResponseRecord:
+        if prepare and not fields.problems:
+            fields = prepare(fields, reading.limits)
+        return _response(fields, names, reading)
+
+    lines = json_records(reading.source, under=names.under)
+    return records_of(lines, reading.limits, response)
 
 
-def _response(fields: Fields, naming: Naming, reading: Reading) -> ResponseRecord:
-    question = one_turn(fields, _first(fields, naming.question))
-    output = fields.text(_first(fields, naming.output))
-    passages = tuple(_passages(fields, naming, reading))
-    reference = _reference(fields, naming.reference)
-    question_id = _name_under(fields, naming.id)
-    system = _text_under(fields, naming.system)
-    run = _name_under(fields, naming.run, longest=RUN_CHARS)
+def _response(fields: Fields, names: FieldNames, reading: Reading) -> ResponseRecord:
+    question = single_turn_text(fields, _first(fields, names.question))
+    output = fields.text(_first(fields, names.output))
+    passages = tuple(_passages(fields, names, reading))
+    reference = _reference(fields, names.reference)
+    question_id = _name_under(fields, names.id)
+    system = _text_under(fields, names.system)
+    run = _name_under(fields, names.run, longest=RUN_CHARS)
     return ResponseRecord(
         where=fields.where,
         question=QuestionRecord(question, question_id, reference),
@@ -84,8 +82,8 @@ def _response(fields: Fields, naming: Naming, reading: Reading) -> ResponseRecor
     )
 
 
-def one_turn(fields: Fields, name: str) -> str:
-    """What was asked, where that is one text."""
+def single_turn_text(fields: Fields, name: str) -> str:
+    """Return the question if it is a single text, not a conversation."""
     if isinstance(fields.take(name), list):
         found = "a list, as of a conversation"
         fields.complain(name, "a text: conversations of several turns are not read", found)
@@ -94,7 +92,7 @@ def one_turn(fields: Fields, name: str) -> str:
 
 
 def _first(fields: Fields, names: Names) -> str:
-    """The name that is there; it is asked for whether or not there is one."""
+    """Return the first name that is present, or the first one."""
     return next((name for name in names if fields.has(name)), names[0])
 
 
@@ -103,13 +101,13 @@ def _name_under(fields: Fields, names: Names, *, longest: int = NAME_CHARS) -> s
 
 
 def _text_under(fields: Fields, names: Names) -> str:
-    """The first of the names under which there is a text; what else stands there says no name."""
+    """Return the first of the names with a text. Other values name nothing."""
     known = tuple(name for name in names if isinstance(fields.rest().get(name), str))
     return _name_under(fields, known)
 
 
 def _reference(fields: Fields, names: Names) -> dict[str, Any]:
-    """The first of the names that says something, as a question's reference."""
+    """Return the first of the names with a value, as a question's reference."""
     found: dict[str, Any] = {}
     for name in names:
         value = fields.take(name)
@@ -122,15 +120,15 @@ def _reference(fields: Fields, names: Names) -> dict[str, Any]:
     return found
 
 
-def _passages(fields: Fields, naming: Naming, reading: Reading) -> Iterator[PassageRecord]:
-    name = _first(fields, naming.passages)
+def _passages(fields: Fields, names: FieldNames, reading: Reading) -> Iterator[PassageRecord]:
+    name = _first(fields, names.passages)
     value = fields.take(name)
     if value is None:
         return
     given = [value] if isinstance(value, str) else fields.items(name)
-    ids = fields.items(naming.passage_ids, required=False) if naming.passage_ids else []
+    ids = fields.items(names.passage_ids, required=False) if names.passage_ids else []
     if ids and len(ids) != len(given):
-        fields.complain(naming.passage_ids, f"{len(given)} ids, as many as passages", str(len(ids)))
+        fields.complain(names.passage_ids, f"{len(given)} ids, as many as passages", str(len(ids)))
     elif fields.is_short(name, reading.limits):
         for n, one in enumerate(given, 1):
             key = ids[n - 1] if ids else ""
@@ -138,7 +136,7 @@ def _passages(fields: Fields, naming: Naming, reading: Reading) -> Iterator[Pass
 
 
 def passage_of(fields: Fields, name: str, n: int, value: Any, key: str = "") -> PassageRecord:
-    """Passage number n: a text, or an object with one, as the libraries for retrieval write it."""
+    """Return passage number n: a text, or an object as retrieval libraries write it."""
     if isinstance(value, str):
         return PassageRecord(n, "", value, key)
     if not isinstance(value, dict):
@@ -164,7 +162,7 @@ def passage_of(fields: Fields, name: str, n: int, value: Any, key: str = "") -> 
 
 
 def address_in(facts: Mapping[str, Any]) -> str:
-    """The first address among what is said of a passage."""
+    """Return the first web address in a passage's metadata."""
     found = (facts.get(name) for name in ADDRESSES)
     return next((text for text in found if isinstance(text, str) and is_address(text)), "")
 
@@ -173,7 +171,7 @@ def _fact(facts: Mapping[str, Any], names: Names) -> str:
     return next((text for name in names if isinstance(text := facts.get(name), str)), "")
 
 
-RAGAS_NAMES = Naming(
+RAGAS_NAMES = FieldNames(
     question=("user_input", "question"),
     output=("response", "answer"),
     passages=("retrieved_contexts", "contexts"),
@@ -206,7 +204,7 @@ RAGAS = Format(
 )
 
 
-DEEPEVAL_NAMES = Naming(
+DEEPEVAL_NAMES = FieldNames(
     question=("input",),
     output=("actual_output", "actualOutput"),
     passages=("retrieval_context", "retrievalContext", "context"),
@@ -238,7 +236,7 @@ DEEPEVAL = Format(
 )
 
 
-LLAMAINDEX_NAMES = Naming(
+LLAMAINDEX_NAMES = FieldNames(
     question=("query", "query_str"),
     output=("response",),
     passages=("source_nodes", "contexts"),
@@ -254,7 +252,7 @@ def llamaindex_records(reading: Reading) -> Records:
 
 
 def _is_llamaindex(beginning: Beginning) -> bool:
-    """By what stands beside query and response, which alone are any table's."""
+    """Recognise the fields next to query and response, which any table may have."""
     keys = first_record(beginning, LLAMAINDEX_NAMES.under).keys()
     return "source_nodes" in keys or ("response" in keys and bool(LLAMAINDEX_FIELDS & keys))
 
@@ -274,9 +272,9 @@ LLAMAINDEX = Format(
 RECORD = "record_json"
 CONTEXTS = "contexts"
 RETRIEVING = ("retrieve", "relevant_documents", "get_context")
-"""What the name of a call begins or goes on with whose result is what was retrieved."""
+"""Parts of method names whose calls return the retrieved texts."""
 
-TRULENS_NAMES = Naming(
+TRULENS_NAMES = FieldNames(
     question=("input", "main_input"),
     output=("output", "main_output"),
     passages=(CONTEXTS,),
@@ -288,33 +286,32 @@ TRULENS_NAMES = Naming(
 
 
 def trulens_records(reading: Reading) -> Records:
-    return samples(reading, TRULENS_NAMES, opened=_with_contexts)
+    return samples(reading, TRULENS_NAMES, prepare=_with_contexts)
 
 
-def _with_contexts(value: Any, where: Where, problems: list[Problem], limits: Limits) -> Any:
-    """The record with the contexts that its calls retrieved, and without the trace itself."""
-    if not isinstance(value, dict):
-        return value
-    place = where.at(RECORD)
+def _with_contexts(fields: Fields, limits: Limits) -> Fields:
+    """Return the record with the contexts that its calls retrieved, without the trace."""
+    value = fields.rest()
     trace = value.get(RECORD)
     if isinstance(trace, str):
         try:
             trace = json.loads(trace)
         except (ValueError, RecursionError):
-            problems.append(Problem(place, "the record as JSON", shown(value[RECORD])))
-            return value
-        problems += value_problems(trace, place, limits)
+            fields.complain(RECORD, "the record as JSON", shown(value[RECORD]))
+            return fields
+        fields.problems.extend(value_problems(trace, fields.where.at(RECORD), limits))
     trace = value if trace is None else trace
-    calls = trace.get("calls") if isinstance(trace, dict) else None
-    if trace is not value and not isinstance(trace, dict):
-        problems.append(Problem(place, "an object", shown(trace)))
-    found = next(_retrieved(calls), None)
+    if not isinstance(trace, dict):
+        fields.complain(RECORD, "an object", shown(trace))
+    retrieved = next(_retrieved(trace.get("calls") if isinstance(trace, dict) else None), None)
     kept = {key: one for key, one in value.items() if key not in {RECORD, "calls"}}
-    return kept if found is None else {CONTEXTS: found, **kept}
+    if retrieved is not None:
+        kept = {CONTEXTS: retrieved, **kept}
+    return Fields(kept, fields.where, fields.problems)
 
 
 def _retrieved(calls: Any) -> Iterator[list[Any]]:
-    """What the calls for retrieval gave back, in their order."""
+    """Yield what the retrieval calls returned, in order."""
     for call in calls if isinstance(calls, list) else ():
         given = call.get("rets") if isinstance(call, dict) else None
         if isinstance(given, list) and any(word in _method_name(call) for word in RETRIEVING):
@@ -322,7 +319,7 @@ def _retrieved(calls: Any) -> Iterator[list[Any]]:
 
 
 def _method_name(call: dict[str, Any]) -> str:
-    """The name of the method that was called."""
+    """Return the name of the called method."""
     stack = call.get("stack")
     last = stack[-1] if isinstance(stack, list) and stack else None
     method = last.get("method") if isinstance(last, dict) else None

@@ -1,4 +1,4 @@
-"""Citations given as spans of the output, as files and the database have them."""
+"""Citations given as spans of the output, in files and in the database."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ LARGEST_PLACE = 2**31 - 1
 
 
 def take_spans(fields: Fields, output: str, numbers: Iterable[int]) -> tuple[Span, ...]:
-    """The spans under `citations` of a response with this output and passages of these numbers."""
+    """Return the spans under `citations`, checked against output and passage numbers."""
     known = frozenset(numbers)
     spans = [_span(each, output, known) for each in fields.objects("citations", required=False)]
     count = sum(len(span.passages) for span in spans)
@@ -53,7 +53,7 @@ def _place(fields: Fields, name: str, least: int) -> int | None:
 
 
 def take_number(fields: Fields, name: str, value: Any) -> int:
-    """A passage's number, or 0 and a problem."""
+    """Return a passage's number, or 0 and a problem."""
     number = whole_number(value)
     if number is None or not 1 <= number <= LARGEST_PLACE:
         fields.complain(name, f"a whole number from 1 to {LARGEST_PLACE}", shown(value))
@@ -62,7 +62,7 @@ def take_number(fields: Fields, name: str, value: Any) -> int:
 
 
 def spans_as_json(spans: Iterable[Span]) -> list[dict[str, Any]]:
-    """As a file has them."""
+    """Return spans as JSON values."""
     return [
         {
             "start": span.start,
@@ -75,7 +75,7 @@ def spans_as_json(spans: Iterable[Span]) -> list[dict[str, Any]]:
 
 
 def spans_of_json(values: Iterable[Mapping[str, Any]]) -> tuple[Span, ...]:
-    """Those that `spans_as_json` wrote."""
+    """Return the spans that `spans_as_json` wrote."""
     return tuple(
         Span(each["start"], each["end"], tuple(each["passages"]), each.get("quote", ""))
         for each in values

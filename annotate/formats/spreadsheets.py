@@ -1,7 +1,7 @@
-"""CSV for spreadsheet programs, which take a text such as `=1+1` for a formula and run it.
+"""CSV for spreadsheet programs, which execute a text such as `=1+1` as a formula.
 
-An apostrophe stands before such a text, and a column of its own says that the file is written so:
-reading it takes the apostrophes away again, so that every value comes back as it was.
+An apostrophe is put before such a text, and an extra column marks the file. Reading the file
+removes the apostrophes again, to restore every value.
 """
 
 import csv
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 
 from annotate.formats.writing import csv_line
 
-READER = "spreadsheet"
-"""How this form is asked for, and what its column holds."""
+SPREADSHEET = "spreadsheet"
+"""The name of this form in requests, and the value in its column."""
 
 COLUMN = "attest_form"
 BYTE_ORDER_MARK = "\ufeff"
-"""By which Excel knows UTF-8."""
+"""Excel recognises UTF-8 by it."""
 
 _SEEMS_A_FORMULA = re.compile(
     r"""
@@ -29,26 +29,26 @@ _SEEMS_A_FORMULA = re.compile(
 )
 
 
-def harmless(cell: str) -> str:
-    """The cell with an apostrophe before it where a program could take it for a formula."""
+def escaped(cell: str) -> str:
+    """Return the cell with an apostrophe if a program could take it for a formula."""
     return f"'{cell}" if _SEEMS_A_FORMULA.match(cell) else cell
 
 
-def original(cell: str) -> str:
-    """What the cell was before `harmless`. What seems a formula still seems one after an
-    apostrophe, so that no cell has lost one which it had of its own."""
+def unescaped(cell: str) -> str:
+    """Return the cell as it was before `escaped`. A text that looks like a formula still does
+    after an apostrophe, so no cell loses an apostrophe of its own."""
     return cell[1:] if cell[:1] == "'" and _SEEMS_A_FORMULA.match(cell[1:]) else cell
 
 
-def harmless_line(cells: Iterable[object]) -> str:
-    """One row of a file that is never read back, without the column."""
-    return csv_line([harmless(cell) if isinstance(cell, str) else cell for cell in cells])
+def escaped_line(cells: Iterable[object]) -> str:
+    """Return one row of a file that is never read again, without the marking column."""
+    return csv_line([escaped(cell) if isinstance(cell, str) else cell for cell in cells])
 
 
 def for_spreadsheets(lines: Iterable[str]) -> Iterator[str]:
-    """A CSV file's lines, a row each, in this form."""
+    """Yield a CSV file's lines in this form. Each line is one row."""
     before, mark = BYTE_ORDER_MARK, COLUMN
     for line in lines:
         row = next(csv.reader(io.StringIO(line, newline="")))
-        yield before + csv_line([*map(harmless, row), mark])
-        before, mark = "", READER
+        yield before + csv_line([*map(escaped, row), mark])
+        before, mark = "", SPREADSHEET

@@ -1,7 +1,6 @@
-"""Runs of TREC's BioGen of 2024: one document with all answers, each a text with lists of PMIDs in
-square brackets.
+"""Runs of TREC BioGen 2024: one document of answers, which cite lists of PMIDs.
 
-Within the text a list becomes marks of the sources' numbers, which people and judges read.
+In the text, a list in square brackets becomes marks with the sources' numbers.
 """
 
 import re
@@ -20,7 +19,7 @@ _PMIDS = re.compile(r"\[[ \t]*(\d{1,9}(?:[ \t]*,[ \t]*\d{1,9})*)[ \t]*\]", re.AS
 
 
 def records(reading: Reading) -> Records:
-    """A response for each topic; the abstracts come from the file beside it."""
+    """Yield a response for each topic, with abstracts from the passages file."""
     yield from with_passages(reading, _responses)
 
 
@@ -35,7 +34,7 @@ def _responses(reading: Reading, find: Find | None) -> Records:
 
 
 def _run_of(reading: Reading, problems: list[Problem]) -> str:
-    """The run's name, which stands before its answers."""
+    """Return the run's name, which precedes its answers."""
     with reading.source.path.open("rb") as file:
         head = json_beginning(file.read(HEAD_BYTES).decode("utf-8-sig", "replace"))
     about = {RUN: head.get(RUN)} if isinstance(head, dict) else {}

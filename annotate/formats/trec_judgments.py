@@ -1,8 +1,9 @@
-"""What TREC's judges say of runs: how far citations support their sentences, and which nuggets of
-information an answer has. The judge is named by the file.
+"""TREC's judgments of runs: support of citations, and nuggets in answers.
+
+The file's name is the judge's name.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -18,26 +19,26 @@ from annotate.formats.trec_runs import SENTENCES
 
 SUPPORTED = "support_eval"
 SUPPORT = {"FS": "full", "PS": "partial", "NS": "none"}
-SAID = {"support": "yes", "partial_support": "partial", "not_support": "none"}
+ASSIGNED = {"support": "yes", "partial_support": "partial", "not_support": "none"}
 FAILED = "failed"
 NUGGETS = "nuggets"
 
-Told = tuple[str, str, str]
-"""A unit, a dimension and the value."""
+UnitValue = tuple[str, str, str]
+"""Unit, dimension and value."""
 
 
 def support(reading: Reading) -> Records:
-    """A judgment of each citation that has a label, and one of its sentence by the first."""
+    """Yield a judgment of each labelled citation, and of its sentence by the first one."""
     yield from _judgments(reading, _labels)
 
 
 def assignments(reading: Reading) -> Records:
-    """A judgment of each nugget, as a claim of the question's reference."""
+    """Yield a judgment of each nugget, as a claim of the question's reference."""
     yield from _judgments(reading, _assigned)
 
 
 def nuggets(reading: Reading) -> Records:
-    """The nuggets of each topic, as claims of its reference."""
+    """Yield the nuggets of each topic, as claims of its reference."""
     repeats = SeenKeys()
 
     def row(fields: Fields) -> ReferenceRow:
@@ -55,8 +56,8 @@ def nuggets(reading: Reading) -> Records:
     return records_of(json_records(reading.source), reading.limits, row)
 
 
-def _judgments(reading: Reading, told: Any) -> Records:
-    """One row for each thing that a record tells."""
+def _judgments(reading: Reading, read: Callable[[Fields], Iterator[UnitValue]]) -> Records:
+    """Yield one row for each value that `read` finds in a record."""
     repeats = SeenKeys()
     judge = reading.system or PurePath(reading.name).stem[:LONG_NAME_CHARS]
     for line in json_records(reading.source):
@@ -73,7 +74,7 @@ def _judgments(reading: Reading, told: Any) -> Records:
                 "judge": judge,
                 "judge_kind": "automatic" if _is_of_a_model(line.value) else "reference",
             }
-            for unit, dimension, value in list(told(fields)):
+            for unit, dimension, value in list(read(fields)):
                 texts = dict.fromkeys(TEXTS, "") | about | {"unit": unit, "dimension": dimension}
                 texts["skipped_reason" if value == FAILED else "value"] = value
                 known = reading.limits.dimensions
@@ -84,8 +85,8 @@ def _judgments(reading: Reading, told: Any) -> Records:
             yield from (row for row in rows if row is not None)
 
 
-def _labels(fields: Fields) -> Iterator[Told]:
-    """Of each sentence that was judged, what the labels say of its citations."""
+def _labels(fields: Fields) -> Iterator[UnitValue]:
+    """Yield the labels of each judged sentence and its citations."""
     name = next((name for name in SENTENCES if fields.has(name)), "")
     given = [sentence.text("text") for sentence in fields.objects(name)] if name else None
     reached = 0
@@ -101,8 +102,9 @@ def _labels(fields: Fields) -> Iterator[Told]:
         yield from _of_sentence(entry, f"s{place + 1}")
 
 
-def _of_sentence(entry: Fields, unit: str) -> Iterator[Told]:
-    """A citation's number is its place among those that the sentence names, each once."""
+def _of_sentence(entry: Fields, unit: str) -> Iterator[UnitValue]:
+    """Yield the labels of one sentence. A citation's number is its place among the distinct
+    citations of the sentence."""
     cited = entry.items("citations")
     numbers: dict[str, int] = {}
     for key in map(str, cited):
@@ -111,38 +113,39 @@ def _of_sentence(entry: Fields, unit: str) -> Iterator[Told]:
     if len(labels) > len(cited):
         entry.complain("eval_scores", f"at most {len(cited)} labels", str(len(labels)))
         return
-    told: set[int] = set()
+    seen: set[int] = set()
     for index, (key, label) in enumerate(zip(map(str, cited), labels, strict=False)):
         value = SUPPORT.get(label) if isinstance(label, str) else None
         if label is not None and value is None:
             name = f"eval_scores[{index}]"
             entry.complain(name, f"{', '.join(SUPPORT)} or null", shown(label))
-        if value is not None and numbers[key] not in told:
-            told.add(numbers[key])
+        if value is not None and numbers[key] not in seen:
+            seen.add(numbers[key])
             yield f"{unit}.c{numbers[key]}", "citation_support", value
             if numbers[key] == 1:
                 yield unit, "trec_support", value
 
 
-def _assigned(fields: Fields) -> Iterator[Told]:
-    """Of each nugget whether the answer says it. A nugget's number is its place, each once."""
+def _assigned(fields: Fields) -> Iterator[UnitValue]:
+    """Yield for each nugget whether the answer has it. A nugget's number is its place among
+    the distinct nuggets."""
+    values = ASSIGNED | {FAILED: FAILED}
     numbers: dict[str, int] = {}
-    told: set[int] = set()
+    seen: set[int] = set()
     for nugget in fields.objects(NUGGETS):
         text = nugget.text("text", blank=False).strip()
         number = numbers.setdefault(text, len(numbers) + 1)
         label = nugget.take("assignment")
-        value = SAID.get(label, FAILED if label == FAILED else "") if isinstance(label, str) else ""
+        value = values.get(label, "") if isinstance(label, str) else ""
         if not value:
-            expected = f"one of {', '.join((*SAID, FAILED))}"
-            nugget.complain("assignment", expected, shown(label))
-        elif number not in told:
-            told.add(number)
+            nugget.complain("assignment", f"one of {', '.join(values)}", shown(label))
+        elif number not in seen:
+            seen.add(number)
             yield f"k{number}", "reference_said", value
 
 
 def _is_of_a_model(value: Mapping[str, Any]) -> bool:
-    """Whether the answers of a language model stand beside its labels."""
+    """Return whether the labels include responses of a language model."""
     entries = value.get(SUPPORTED)
     return isinstance(entries, list) and any(
         isinstance(entry, dict) and any(name.endswith("_responses") for name in entry)

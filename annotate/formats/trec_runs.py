@@ -1,7 +1,7 @@
-"""Runs of TREC's tracks for answers with citations (RAG, RAGTIME, BioGen, DRAGUN): sentences, each
-with the references that it cites by their place or their id.
+"""Runs of TREC tracks for answers with citations (RAG, RAGTIME, BioGen, DRAGUN).
 
-An answer is its sentences in order, each followed by marks of what it cites.
+An answer is a list of sentences, each with the references that it cites by index or id. Its text is
+the sentences in order, each followed by its marks.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ SENTENCES = ("answer", "responses")
 
 
 def records(reading: Reading) -> Records:
-    """A response for each topic; the passages' texts come from the file beside it."""
+    """Yield a response for each topic, with texts from the passages file."""
     yield from with_passages(reading, _responses)
 
 
@@ -65,7 +65,7 @@ def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRe
 
 
 def _of_either(fields: Fields, about: Fields, names: tuple[str, ...]) -> str:
-    """A name that stands in the record or among its metadata."""
+    """Return a name from the record or its metadata."""
     found = [part.name(name) for name in names for part in (about, fields)]
     return next(filter(None, found), "")
 
@@ -77,7 +77,7 @@ def _texts(part: Fields) -> Iterator[str]:
 
 
 def _sentence(sentence: Fields, passages: "References") -> tuple[GivenStatement, dict[str, Any]]:
-    """A statement with what it cites, and what else is said of it."""
+    """Return a statement with its citations, and its other fields."""
     given = sentence.text("text", blank=False)
     text = strip_marks(given).text.strip()
     if given.strip() and not text:
@@ -97,13 +97,13 @@ def _with_marks(statement: GivenStatement) -> str:
 
 
 class References:
-    """The references of one answer in the order given, and then what it cites beside them."""
+    """The references of one answer in the given order, and then other citations."""
 
     def __init__(self, fields: Fields, reading: Reading, find: Find | None) -> None:
         self._find = find
         self._by_id: dict[str, PassageRecord] = {}
         self._own: dict[str, PassageRecord] = {}
-        """What the record itself says of its references."""
+        """References with the record's own description."""
         self._given: list[PassageRecord] = []
         self._limits = reading.limits
         self._fields = fields
@@ -116,7 +116,7 @@ class References:
             fields.take("references")
 
     def cited(self, sentence: Fields) -> Iterator[PassageRecord]:
-        """What a sentence cites, each once: by its place, its id, or with a score."""
+        """Yield the passages that a sentence cites, each once: by index, id, or with a score."""
         value = sentence.take("citations")
         found: dict[int, PassageRecord] = {}
         given = (
@@ -135,7 +135,7 @@ class References:
         return tuple(self._by_id.values())
 
     def _reference(self, name: str, value: Any) -> PassageRecord:
-        """What is referred to: an id alone, or an object that says more of it."""
+        """Return a reference: an id, or an object with more about it."""
         if not isinstance(value, dict):
             return self.named(_id_of(self._fields, name, value))
         place = Fields(value, self._fields.where, self._fields.problems, prefix=name)
@@ -164,7 +164,7 @@ class References:
         return self.named(key) if key else None
 
     def named(self, key: str) -> PassageRecord:
-        """The passage with this id, under the next number where it is new."""
+        """Return the passage with this id; a new one gets the next number."""
         if key not in self._by_id:
             n = len(self._by_id) + 1
             found = (self._find(key) if self._find else None) or self._own.get(key)

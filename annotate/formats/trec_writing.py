@@ -1,4 +1,4 @@
-"""Writers of TREC's judgments: nuggets, which answers have them, and qrels."""
+"""Write TREC's judgments: nuggets, their assignments, and qrels."""
 
 import json
 import re
@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from annotate.formats.trec_judgments import FAILED, NUGGETS, SAID
+from annotate.formats.trec_judgments import ASSIGNED, FAILED, NUGGETS
 
-_ASSIGNED = {value: label for label, value in SAID.items()}
+_LABELS = {value: label for label, value in ASSIGNED.items()}
 LEVELS = {"full": 2, "partial": 1, "none": 0}
 
 
 def nuggets_of(references: Mapping[str, Any], claims: Sequence[str]) -> list[dict[str, Any]]:
-    """The claims of a reference as nuggets, with what a file of nuggets said beside them."""
+    """Return a reference's claims as nuggets, with the other fields from their file."""
     given = references.get(NUGGETS)
-    told = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
-    known = {str(one.get("text")).strip(): one for one in told}
+    objects = [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    known = {str(one.get("text")).strip(): one for one in objects}
     return [{**known.get(text, {}), "text": text} for text in claims]
 
 
 def write_nuggets(question: str, qid: str, nuggets: Sequence[Mapping[str, Any]]) -> str:
-    """One line: a topic with its nuggets."""
+    """Write one line: a topic with its nuggets."""
     return _line({"query": question, "qid": qid, NUGGETS: nuggets})
 
 
@@ -33,15 +33,15 @@ def write_assignment(
     nuggets: Sequence[Mapping[str, Any]],
     said: Mapping[str, str],
 ) -> str:
-    """One line: which nuggets an answer has; of what nobody said anything, that it failed."""
-    assigned = [{**one, "assignment": _ASSIGNED.get(said.get(one["text"], ""), FAILED)}
+    """Write one line: which nuggets an answer has. Unanswered nuggets failed."""
+    assigned = [{**one, "assignment": _LABELS.get(said.get(one["text"], ""), FAILED)}
                 for one in nuggets]  # fmt: skip
     about = {"query": question, "qid": qid, "run_id": run, "answer_text": answer}
     return _line({**about, NUGGETS: assigned})
 
 
 def write_qrel(topic: str, document: str, level: int) -> str:
-    """One line: topic, iteration (always 0), document and level, with no blank in any of them."""
+    """Write one line: topic, iteration (always 0), document and level, without blanks."""
     return f"{_word(topic)} 0 {_word(document)} {level}\n"
 
 

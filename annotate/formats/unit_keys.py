@@ -1,5 +1,7 @@
-"""The grammar of unit keys: `r`, `s1`, `s1.c2`, `s1.a1`, `s1.a1.c2`, `s1.g1`, `s1.g1.c2`, and of
-what is made of whole responses: `vs1` is a pair with another response, `k1` a reference's claim."""
+"""The grammar of unit keys: `r`, `s1`, `s1.c2`, `s1.a1`, `s1.a1.c2`, `s1.g1`, `s1.g1.c2`.
+
+Units of whole responses are `vs1`, a pair with another response, and `k1`, a reference's claim.
+"""
 
 import re
 
@@ -14,7 +16,7 @@ _KEY = re.compile(
 
 
 def unit_kind(key: str) -> UnitKind | None:
-    """The kind of unit that a key names; None where it is no key."""
+    """Return the kind of unit that a key names; None if it is not a key."""
     if key == "r":
         return UnitKind.RESPONSE
     found = _KEY.fullmatch(key) if len(key) <= KEY_CHARS else None
@@ -27,7 +29,7 @@ def unit_kind(key: str) -> UnitKind | None:
     return UnitKind.CITATION if found["citation"] else UnitKind.STATEMENT
 
 
-def key_of_whole(kind: UnitKind, number: int) -> str:
-    """The key of the so manieth pair or reference's claim of a response."""
+def whole_unit_key(kind: UnitKind, number: int) -> str:
+    """Return the key of a response's nth pair or reference claim."""
     beginning = next(text for text, known in _OF_WHOLE.items() if known is kind)
     return f"{beginning}{number}"

@@ -1,6 +1,6 @@
-"""Writers of Attest's own formats. Reading what they write gives the same records again.
+"""Write Attest's own formats. Reading the output gives the same records.
 
-Values are written exactly as they are, also where a spreadsheet would take one for a formula.
+Values are written unchanged, also if a spreadsheet would take one for a formula.
 """
 
 import csv
@@ -29,7 +29,7 @@ from annotate.formats.spans import spans_as_json
 
 
 def write_response(record: ResponseRecord) -> str:
-    """One line of `.jsonl`. The judgments that came with the response are not part of it."""
+    """Write one line of `.jsonl`, without the judgments that came with the response."""
     line: dict[str, Any] = {
         "question": _question(record.question),
         "system": record.system,
@@ -51,7 +51,7 @@ def write_response(record: ResponseRecord) -> str:
 
 
 def write_question(row: QuestionRow) -> str:
-    """One line of `.jsonl`: a question by itself, with the passages that were ranked for it."""
+    """Write one line of `.jsonl`: a question with its ranked passages."""
     passages = [_passage(passage) for passage in row.passages]
     return _json({"question": _question(row.question), **_filled(passages=passages)})
 
@@ -59,9 +59,8 @@ def write_question(row: QuestionRow) -> str:
 def judgments_csv_header(
     *, standing: bool = False, claims: bool = False, versions: bool = False, pairs: bool = False
 ) -> str:
-    """The first line of the long form; at its end the judges' standing with whether rows count, the
-    claims that were written, which wording was answered, and the other answer of a pair, where
-    these are asked for."""
+    """Return the first line of the long form. Optional columns at its end are standing and
+    whether rows count, claims, wording versions, and the other response of a pair."""
     more = (
         *((CLAIM,) if claims else ()),
         *((VERSION,) if versions else ()),
@@ -71,18 +70,18 @@ def judgments_csv_header(
 
 
 def write_judgment_csv(row: JudgmentRow) -> str:
-    """One row of the long form, as CSV."""
+    """Write one row of the long form as CSV."""
     values = _values(row).values()
     return csv_line(["" if value is None else _written(value) for value in values])
 
 
 def write_judgment_jsonl(row: JudgmentRow) -> str:
-    """One line of the long form, as JSON."""
+    """Write one line of the long form as JSON."""
     return _json(_values(row))
 
 
 def _values(row: JudgmentRow) -> dict[str, Any]:
-    """The row's values by their columns."""
+    """Return the row's values by column."""
     judged = row.judgment
     values = (
         row.study,
@@ -141,7 +140,7 @@ def _passage(passage: PassageRecord) -> dict[str, Any]:
 
 
 def _filled(**members: Any) -> dict[str, Any]:
-    """The members that say something."""
+    """Return the members that are not empty."""
     return {name: value for name, value in members.items() if value}
 
 
@@ -156,14 +155,14 @@ def _json(value: Any) -> str:
 
 
 class _Echo:
-    """A file for `csv.writer` that hands each line back."""
+    """A file for `csv.writer` that returns each line."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def csv_line(cells: Any) -> str:
-    """One row of a CSV file, with its end."""
-    # With this line end both of its signs are quoted where a text holds them.
+    """Return one row of a CSV file, with its line end."""
+    # With this line end, cells that contain either of its characters are quoted.
     line: str = csv.writer(_Echo(), lineterminator="\r\n").writerow(cells)
     return line

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.formats.tables.guessing import BEYOND
+from annotate.formats.tables.guessing import LONG_FORM_COLUMNS
 from annotate.formats.tables.mapping import ColumnMapping, mapping_of
 from annotate.models.study import Study
 from annotate.text import Division
@@ -125,9 +125,9 @@ class Upload(Leased):
         filled = {*known.columns.values(), *known.given}
         # In the order of the form: that of what is kept as JSON is the database's.
         found = sorted(
-            (BEYOND.index(key), column, key)
+            (LONG_FORM_COLUMNS.index(key), column, key)
             for column, key in guessed.columns.items()
-            if key in BEYOND and key not in filled and not known.columns.get(column)
+            if key in LONG_FORM_COLUMNS and key not in filled and not known.columns.get(column)
         )
         return {column: key for _, column, key in found}
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from django.utils import timezone
 
-from annotate.formats.spreadsheets import harmless_line
+from annotate.formats.spreadsheets import escaped_line
 from annotate.models import Assignment, Batch, Enrolment, Judge, Participant, PracticeRound
 from annotate.people.admission import code_of, terms_of
 from annotate.rating.pace import seconds_worked
@@ -153,12 +153,12 @@ def to_approve(rows: Iterable[ParticipantRow]) -> list[ToApprove]:
 
 def mturk_csv(rows: Iterable[ParticipantRow]) -> Iterator[str]:
     """The file that Mechanical Turk takes back for its page of results: an x approves."""
-    yield harmless_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
+    yield escaped_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
     for one in to_approve(rows):
         if one.platform is Participant.Platform.MTURK:
             for row in one.rows:
                 part = row.enrolment
-                yield harmless_line(
+                yield escaped_line(
                     [part.project, part.session, part.participant.external_id, "x", ""]
                 )
 
@@ -171,10 +171,10 @@ COLUMNS = (
 
 def participants_csv(batch: Batch, rows: Iterable[ParticipantRow]) -> Iterator[str]:
     """The list as a file. Times are in UTC."""
-    yield harmless_line(COLUMNS)
+    yield escaped_line(COLUMNS)
     for row in rows:
         part = row.enrolment
-        yield harmless_line(
+        yield escaped_line(
             [
                 part.participant.platform,
                 part.participant.external_id,

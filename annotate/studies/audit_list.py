@@ -6,7 +6,7 @@ from itertools import islice
 
 from django.db.models import QuerySet
 
-from annotate.formats.spreadsheets import harmless_line
+from annotate.formats.spreadsheets import escaped_line
 from annotate.models import AuditEntry, Study, User
 from annotate.web.audit import ACTS
 
@@ -75,9 +75,9 @@ def _name(kind: str, key: int | None, known: Mapping[int, object]) -> str:
 def csv_lines(entries: QuerySet[AuditEntry]) -> Iterator[str]:
     """All of them, oldest first."""
     rows = entries.order_by("id").iterator(chunk_size=CSV_AT_ONCE)
-    yield harmless_line(COLUMNS)  # read by people alone, so that it is always safe to open
+    yield escaped_line(COLUMNS)  # read by people alone, so that it is always safe to open
     while some := list(islice(rows, CSV_AT_ONCE)):
-        yield "".join(harmless_line(_row(one)) for one in told(some))
+        yield "".join(escaped_line(_row(one)) for one in told(some))
 
 
 def _row(one: Told) -> list[object]:

@@ -117,7 +117,7 @@ def _refuse_long_names(system: str, run: str) -> None:
 
 def recognised(head: bytes, name: str) -> str:
     """The format of a file, or a refusal that says what was seen."""
-    found = recognise(head, name) or (TABLE if is_table(head) else None)
+    found = recognise(head) or (TABLE if is_table(head) else None)
     if found is None:
         problem = unrecognised(head, name)
         raise Refused(

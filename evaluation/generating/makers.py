@@ -16,7 +16,7 @@ from django.db import transaction
 
 from annotate import uploads
 from annotate.content.units import claims_of, texts_of
-from annotate.formats.qrels import qrels_in
+from annotate.formats.qrels import parse_qrels
 from annotate.models import Question, Study, System, Unit, Upload, User
 from annotate.web.errors import Refused
 from evaluation.generating.new_systems import followed, load, stop_loading, take_back
@@ -211,7 +211,7 @@ def make_retrieval_numbers(work: MakingWork) -> Made:
     found = None
     how: dict[str, Any] = {
         "ks": options["ks"],
-        "qrels": qrels_in(options["qrels"].splitlines()),
+        "qrels": parse_qrels(options["qrels"].splitlines()),
         "entail": _entail(options),
         "tell": lambda done, total: work.tell("Looking at passages", done, total),
     }

@@ -19,7 +19,7 @@ from tests.annotate.test_access_matrix import arguments, people, put_back  # noq
 from tests.open_database import open_database  # noqa: F401 - a fixture
 
 EXAMPLES = {GenerationMode.POSITIVE: 3, GenerationMode.NEGATIVE: 2}
-BEYOND = [positive_data_acceptance, negative_data_rejection]
+LONG_FORM_COLUMNS = [positive_data_acceptance, negative_data_rejection]
 NAMES = {
     (method, path): operation["operationId"]
     for path, methods in described()["paths"].items()
@@ -43,7 +43,7 @@ def beyond(case):
     """
     broken = {where.value for where, one in case.meta.components.items() if one.mode.is_negative}
     right = PUT_RIGHT if case.body is not None else {*PUT_RIGHT, "body"}
-    return BEYOND if broken <= right else BEYOND[:1]
+    return LONG_FORM_COLUMNS if broken <= right else LONG_FORM_COLUMNS[:1]
 
 
 # What names, slices and signatures a study has cannot stand in a description of all studies: so

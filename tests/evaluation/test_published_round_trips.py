@@ -8,7 +8,7 @@ import pytest
 
 from annotate.formats.alce_human import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.formats.alce_human import HUMAN
-from annotate.formats.attributed_qa import AUTOMATIC, COLUMNS, MAJORITY
+from annotate.formats.attributed_qa import AUTOMATIC, MAJORITY, RATING_COLUMNS
 from annotate.studies.lifecycle import create_study
 from tests.evaluation.published import answers, outputs, read, text_of
 
@@ -169,7 +169,7 @@ AQA = [
 
 def ratings(rows):
     out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows([COLUMNS, *rows])
+    csv.writer(out, lineterminator="\r\n").writerows([RATING_COLUMNS, *rows])
     return out.getvalue()
 
 

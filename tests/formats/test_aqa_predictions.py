@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotate.formats import PassageRecord
-from annotate.formats.passages_file import divided
+from annotate.formats.passages_file import split_contents
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -79,4 +79,4 @@ def test_rows_of_several_lines_are_counted_by_line(path):
     ],
 )
 def test_headings_of_contents(contents, expected):
-    assert divided(contents) == expected
+    assert split_contents(contents) == expected

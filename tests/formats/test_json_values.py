@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.json_values import _is_plainly_fine, _problems, value_problems
+from annotate.formats.json_values import _is_surely_fine, _problems, value_problems
 from annotate.formats.limits import Limits
 from annotate.formats.records import Where
 
@@ -24,4 +24,4 @@ def test_the_short_way_overlooks_nothing(value):
     found = list(_problems(value, Where(), LIMITS, "", 0))
     assert list(value_problems(value, Where(), LIMITS)) == found
     if found:
-        assert not _is_plainly_fine(value, LIMITS)
+        assert not _is_surely_fine(value, LIMITS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotate.formats.csv_rows import CsvTable
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile
-from annotate.formats.spreadsheets import for_spreadsheets, harmless, original
+from annotate.formats.spreadsheets import escaped, for_spreadsheets, unescaped
 from annotate.formats.writing import csv_line
 from tests.cases import each
 
@@ -18,12 +18,12 @@ SIGNS = st.text(alphabet="=+-@\t\r\n '\"＝\u200b\ufeff1.5eE;ab")
 
 @given(st.text() | SIGNS)
 def test_every_text_comes_back(text):
-    assert original(harmless(text)) == text
+    assert unescaped(escaped(text)) == text
 
 
 @given(st.text() | SIGNS)
 def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_changes(text):
-    assert harmless(text) in {text, f"'{text}"}
+    assert escaped(text) in {text, f"'{text}"}
 
 
 @each(
@@ -59,14 +59,14 @@ def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_chang
     ],
 )
 def test_what_a_program_could_take_for_a_formula(text):
-    assert harmless(text) == f"'{text}"
+    assert escaped(text) == f"'{text}"
 
 
 @each(
     "text", ["", "-1", "+2.5", "-1e-05", "-.5", "1+1", "a=b", "post-hoc, = 50 %", "2024-05-01", "'"]
 )
 def test_numbers_and_other_text_stay_as_they_are(text):
-    assert harmless(text) == text
+    assert escaped(text) == text
 
 
 ROWS = st.lists(
@@ -87,5 +87,5 @@ def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
     found = [tuple(row) for _, row in table.rows(header)]  # type: ignore[misc]
     assert found == rows
     for row in csv.reader(io.StringIO("".join(lines).removeprefix("\ufeff"), newline="")):
-        assert [harmless(original(cell)) for cell in row] == row
+        assert [escaped(unescaped(cell)) for cell in row] == row
         assert len(row) == 4

@@ -1,3 +1,3 @@
-"""Reading what a corpus is made of: passages as they are, or documents, divided into passages."""
+"""Read a corpus: passages from tables, and documents divided into passages."""
 
 from annotate.formats.corpora.reading import CorpusReading, opened

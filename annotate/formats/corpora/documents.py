@@ -1,4 +1,4 @@
-"""Documents as plain texts, by page where they have pages."""
+"""Documents as plain texts, with one text per page if they have pages."""
 
 import re
 from collections.abc import Callable
@@ -19,12 +19,12 @@ _BLOCKS = (
     "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main",
     "nav", "ol", "p", "pre", "section", "table", "td", "th", "tr", "ul",
 )  # fmt: skip
-"""What stands on lines of its own."""
+"""Elements on lines of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document's title, and the text of each of its pages; one page where it has none."""
+    """A document's title and the texts of its pages (one text if it has no pages)."""
 
     title: str
     pages: tuple[str, ...]
@@ -32,7 +32,7 @@ class Document:
 
 
 def document_of(name: str, content: bytes) -> Document:
-    """What a file says, read as the ending of its name tells."""
+    """Read a file by the extension of its name."""
     path = PurePosixPath(name)
     read = READERS[path.suffix.lower()]
     found = read(content, Where(file=name))
@@ -48,7 +48,7 @@ def _markdown(content: bytes, where: Where) -> Document:
 
 
 def _html(content: bytes, _: Where) -> Document:
-    """As UTF-8 where it is that, else as the page itself says."""
+    """Decode as UTF-8 if possible, or else by the encoding that the page declares."""
     try:
         return _of_html(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
@@ -56,7 +56,7 @@ def _html(content: bytes, _: Where) -> Document:
 
 
 def _of_html(content: str | bytes) -> Document:
-    """The words that a page shows; its title, or else its first heading, is the title."""
+    """Return a page's visible words. Its title is its title tag or first heading."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(content, "html.parser")
@@ -77,7 +77,7 @@ def _pdf(content: bytes, where: Where) -> Document:
     try:
         reader = PdfReader(BytesIO(content))
         title = str(reader.metadata.title or "").strip() if reader.metadata else ""
-        pages = tuple(_mended(page.extract_text()) for page in reader.pages)
+        pages = tuple(_clean_text(page.extract_text()) for page in reader.pages)
     except Exception as error:  # noqa: BLE001 (a broken file ends it in any way)
         said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         found = f"one that cannot ({said})"
@@ -88,8 +88,8 @@ def _pdf(content: bytes, where: Where) -> Document:
     return Document(title, pages, has_pages=True)
 
 
-def _mended(text: str) -> str:
-    """Words that were divided at the end of a line in one piece; what is no character left out."""
+def _clean_text(text: str) -> str:
+    """Join words that were hyphenated at line ends, and remove invalid characters."""
     text = re.sub(r"(?<=\w)-\n(?=[a-zß-ÿ])", "", text)
     return text.replace("\x00", "").encode("utf-8", "ignore").decode()
 
@@ -110,4 +110,4 @@ READERS: dict[str, Callable[[bytes, Where], Any]] = {
     ".htm": _html,
     ".pdf": _pdf,
 }
-"""By the endings of names."""
+"""Readers by extension."""

@@ -1,7 +1,7 @@
-"""A file's passages: of a table one a row, of documents some sentences each.
+"""Read a corpus file: one passage per row of a table, some sentences per document.
 
-A passage of a document is called by the document's name and where in it it stands, counted in
-characters from 0 as in RFC 5147: `report.pdf#page=3&char=0,412`, `notes.txt#char=120,655`.
+A passage of a document is named by the document and its place, counted in characters from 0 as in
+RFC 5147: `report.pdf#page=3&char=0,412`, `notes.txt#char=120,655`.
 """
 
 from collections.abc import Iterator
@@ -23,16 +23,14 @@ from annotate.text.windows import windows_of
 
 TABLES = (".jsonl", ".ndjson", ".json", ".tsv", ".csv", ".parquet", ".arrow")
 WORDS = 100
-"""So many words a passage of a document has, and those that end its last sentence: as passages of
-the papers' corpora have."""
+"""Words in a passage of a document, as in the papers' corpora; its last sentence is completed."""
 
-
-LOOKED_AT = 10
-"""So many lines of a .txt file say whether it is a table."""
+SNIFFED_LINES = 10
+"""Lines of a .txt file that decide whether it is a table."""
 
 
 class CorpusReading:
-    """One file of a corpus; `position` says how far it was read."""
+    """One file of a corpus. `position` is the number of bytes read."""
 
     def __init__(self, path: Path, name: str, limits: Limits, *, words: int = WORDS) -> None:
         self._path, self._name, self._limits, self._words = path, name, limits, words
@@ -45,11 +43,11 @@ class CorpusReading:
         return self._done or (self._table.source.position if self._table else 0)
 
     def passages(self) -> Iterator[CorpusPassage | Problem]:
-        """In order. A bad record is a problem; a file that cannot be read ends it."""
+        """Yield passages in order. Bad records are problems; unreadable files end it."""
         if not is_zipfile(self._path):
             yield from self._of(self._path, self._name)
             return
-        with archive.opened(self._path, self._limits) as packed_files:
+        with archive.open_zip(self._path, self._limits) as packed_files:
             for member in members(packed_files):
                 with archive.unpacked(packed_files, member) as path:
                     yield from self._of(path, member.filename)
@@ -80,9 +78,9 @@ def _rows(table: PassagesFile) -> Iterator[CorpusPassage | Problem]:
 
 
 def _begins_table(path: Path) -> bool:
-    """Whether a .txt file is JSON Lines or a table: each of its first lines has a tab inside."""
+    """Return whether a .txt file is JSON Lines, or has a tab in each of its first lines."""
     with path.open("rb") as file:
-        first = [line.strip() for _, line in zip(range(LOOKED_AT), _lines(file), strict=False)]
+        first = [line.strip() for _, line in zip(range(SNIFFED_LINES), _lines(file), strict=False)]
     filled = [line for line in first if line]
     if filled and filled[0].startswith(b"{"):
         return True
@@ -94,7 +92,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def divided(name: str, document: Document, words: int) -> Iterator[CorpusPassage]:
-    """A document in passages, which never go over a page."""
+    """Divide a document into passages that never cross a page."""
     for number, text in enumerate(document.pages, 1):
         page = f"page={number}&" if document.has_pages else ""
         starts = splitter_for(text, "")(text)
@@ -108,7 +106,7 @@ def divided(name: str, document: Document, words: int) -> Iterator[CorpusPassage
 
 
 def members(packed_files: ZipFile) -> list[ZipInfo]:
-    """What a zip holds that can be read, in the order of names."""
+    """Return a zip's readable files, ordered by name."""
     found = [
         member
         for member in packed_files.infolist()
@@ -123,11 +121,10 @@ def members(packed_files: ZipFile) -> list[ZipInfo]:
 def _is_readable(name: PurePosixPath) -> bool:
     hidden = any(part.startswith((".", "__")) for part in name.parts)
     ending = name.suffix.lower()
-    return (
-        not hidden and (ending in READERS or ending in TABLES) and name.name not in archive.BESIDE
-    )
+    is_known = ending in READERS or ending in TABLES
+    return not hidden and is_known and name.name not in archive.METADATA_FILES
 
 
 def opened(path: Path) -> AbstractContextManager[IO[bytes]]:
-    """A file, or the zip of a folder, gone afterwards."""
+    """Open a file, or a temporary zip of a folder."""
     return archive.file_or_zip(path, _is_readable)

@@ -1,1 +1,1 @@
-"""What providers of language models answer, as it was saved: one module for each of them."""
+"""Saved answers of language model providers: one module per provider."""

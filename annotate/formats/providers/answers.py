@@ -1,6 +1,6 @@
-"""Providers' answers as saved JSON, each with the question or the request beside it.
+"""Providers' answers as saved JSON, each with its question or request.
 
-An answer may stand alone, under `response`, or as batches of requests give it back.
+An answer is the whole record, under `response`, or in the form of batch results.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,31 +20,31 @@ Members = Mapping[str, Any]
 
 
 class Provider(NamedTuple):
-    """By what an answer of a provider is known, and what reads it."""
+    """How to recognise and read one provider's answers."""
 
-    is_one: Callable[[Members], bool]
+    is_answer: Callable[[Members], bool]
     read: Callable[[Fields, Members, Draft], None]
 
 
 PROVIDERS = (
-    Provider(perplexity.is_one, perplexity.read),
+    Provider(perplexity.is_answer, perplexity.read),
     Provider(openai.is_chat, openai.read_chat),
-    Provider(gemini.is_one, gemini.read),
-    Provider(anthropic.is_one, anthropic.read),
-    Provider(cohere.is_second, cohere.read_second),
+    Provider(gemini.is_answer, gemini.read),
+    Provider(anthropic.is_answer, anthropic.read),
+    Provider(cohere.is_version_2, cohere.read_version_2),
     Provider(openai.is_responses, openai.read_responses),
-    Provider(cohere.is_first, cohere.read_first),
+    Provider(cohere.is_version_1, cohere.read_version_1),
 )
-HOLDING = ("response", "result", "answer")
-"""Under what an answer stands, where it does not stand alone."""
+ANSWER_KEYS = ("response", "result", "answer")
+"""Keys that an answer may be under, if it is not the whole record."""
 
 IDS = ("question_id", "custom_id", "key")
-ASKED = ("messages", "input", "contents", "message")
-"""Under what a request says what it asks."""
+REQUEST_FIELDS = ("messages", "input", "contents", "message")
+"""Fields of a request with its question."""
 
 
 def records(reading: Reading) -> Records:
-    """A response for each answer."""
+    """Yield a response for each answer."""
     yield from with_passages(reading, _responses)
 
 
@@ -72,7 +72,7 @@ def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRe
     question = _question(fields, draft)
     system = fields.name("system") if path else ""
     run = fields.name("run", longest=RUN_CHARS) if path else ""
-    for name in (*path[:1], *ASKED):
+    for name in (*path[:1], *REQUEST_FIELDS):
         fields.take(name)
     said = merged(answer.rest(), fields.rest() if path else {})
     metadata = {k: v for k, v in said.items() if v is not None and not isinstance(v, list)}
@@ -92,11 +92,11 @@ def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRe
 
 
 def _path_to(value: Members) -> list[str]:
-    """The keys under which the answer of a record stands; none where it is the record."""
+    """Return the keys that lead to a record's answer; empty if it is the record."""
     path: list[str] = []
-    for names in (HOLDING, ("body",), ("message",) if "result" in value else ()):
+    for names in (ANSWER_KEYS, ("body",), ("message",) if "result" in value else ()):
         name = next((name for name in names if isinstance(value.get(name), dict)), "")
-        if name and (name in HOLDING or path):
+        if name and (name in ANSWER_KEYS or path):
             path.append(name)
             value = value[name]
     return path
@@ -110,11 +110,11 @@ def _answer_in(fields: Fields, value: Members) -> tuple[list[str], Fields]:
 
 
 def _provider_of(answer: Members) -> Provider | None:
-    return next((each for each in PROVIDERS if each.is_one(answer)), None)
+    return next((each for each in PROVIDERS if each.is_answer(answer)), None)
 
 
 def _question(fields: Fields, draft: Draft) -> QuestionRecord:
-    """What was asked: as the record says, else as its request does."""
+    """Return the question from the record, or else from its request."""
     is_object = isinstance(fields.take("question"), dict)
     given = fields.inside("question") if is_object else fields
     text = given.optional_text("text" if is_object else "question") or draft.question
@@ -132,8 +132,9 @@ def _begins_so(beginning: Beginning) -> bool:
     for name in _path_to(record):
         found = found[name]
     request = record.get("request")
-    is_asked = isinstance(request, dict) and bool({*ASKED, "body", "params"} & request.keys())
-    return _provider_of(found) is not None or is_asked
+    asks = {*REQUEST_FIELDS, "body", "params"}
+    has_request = isinstance(request, dict) and bool(asks & request.keys())
+    return _provider_of(found) is not None or has_request
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""Anthropic: messages whose blocks of text name what they cite.
+"""Anthropic: messages with text blocks that name their sources.
 
 https://docs.anthropic.com/en/docs/build-with-claude/citations
 """
@@ -8,20 +8,20 @@ from typing import Any
 
 from annotate.formats.fields import Fields, whole_number
 from annotate.formats.problems import shown
-from annotate.formats.providers.draft import Draft, first_of, last_asked, texts_in
+from annotate.formats.providers.draft import Draft, first_of, last_user_text, texts_in
 
 BETWEEN = "\n\n"
 
 
-def is_one(answer: Mapping[str, Any]) -> bool:
+def is_answer(answer: Mapping[str, Any]) -> bool:
     is_message = answer.get("type") == "message" or answer.get("role") == "assistant"
     return is_message and isinstance(answer.get("content"), list)
 
 
 def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The blocks of text one after another; where something else stood between, apart."""
+    """Join the text blocks, with a blank line where another block was between them."""
     draft.model = answer.name("model")
-    draft.question = last_asked(request.get("messages"), "text")
+    draft.question = last_user_text(request.get("messages"), "text")
     documents = [_document(block, draft) for block in _blocks(request.get("messages"), "document")]
     sent = len(documents)
     results = [_result(each, draft) for each in _blocks(request.get("messages"), "search_result")]
@@ -42,7 +42,7 @@ def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _blocks(messages: Any, kind: str) -> Iterator[dict[str, Any]]:
-    """The blocks of one kind in the order sent, also those that a tool brought."""
+    """Yield the blocks of one kind in the order sent, including tool results."""
     for message in messages if isinstance(messages, list) else ():
         content = message.get("content") if isinstance(message, dict) else None
         for block in content if isinstance(content, list) else ():
@@ -55,7 +55,7 @@ def _blocks(messages: Any, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def _document(block: Mapping[str, Any], draft: Draft) -> int:
-    """A document that was sent along."""
+    """Add a document of the request, and return its number."""
     given = block.get("source")
     source: Mapping[str, Any] = given if isinstance(given, dict) else {}
     title = block.get("title")
@@ -70,7 +70,7 @@ def _document(block: Mapping[str, Any], draft: Draft) -> int:
 
 
 def _result(block: Mapping[str, Any], draft: Draft) -> tuple[str, int]:
-    """A result of a search that was sent along: its source, and its number."""
+    """Add a search result of the request, and return its source and number."""
     key, title = block.get("source"), block.get("title")
     if not isinstance(key, str) or not key:
         return "", 0
@@ -79,7 +79,7 @@ def _result(block: Mapping[str, Any], draft: Draft) -> tuple[str, int]:
 
 
 def _fetched(block: Fields, draft: Draft) -> Iterator[int]:
-    """A page that the model fetched itself, with its text: one more document."""
+    """Yield the number of a page that the model fetched itself."""
     if block.take("type") == "web_fetch_tool_result":
         page = block.object("content")
         content, url = page.get("content"), page.get("url")
@@ -90,7 +90,7 @@ def _fetched(block: Fields, draft: Draft) -> Iterator[int]:
 
 
 def _result_cited(citation: Fields, results: Sequence[tuple[str, int]]) -> int:
-    """The result with the place that a citation says, where it is of the source that it says."""
+    """Return the search result at the citation's index, if its source is the same."""
     place = whole_number(citation.take("search_result_index"))
     if place is None or not 0 <= place < len(results):
         return 0
@@ -99,8 +99,8 @@ def _result_cited(citation: Fields, results: Sequence[tuple[str, int]]) -> int:
 
 
 def _cited(citation: Fields, draft: Draft, documents: Sequence[int], sent: int) -> int:
-    """The source of a citation: a page by its address, a document by its place. Of documents how
-    many were `sent` is known only where the request is, whose places come first."""
+    """Return the source of a citation: a page by address, a document by index. The number of
+    `sent` documents is known only with the request. Their indexes come first."""
     address = citation.optional_text("url") or citation.optional_text("source")
     title = citation.optional_text("title") or citation.optional_text("document_title")
     if address:

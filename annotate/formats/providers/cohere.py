@@ -1,4 +1,4 @@
-"""Cohere: chats of versions 1 and 2 with citations between two places.
+"""Cohere: chats of versions 1 and 2, with citations as character ranges.
 
 https://docs.cohere.com/docs/rag-citations
 """
@@ -9,23 +9,23 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
-from annotate.formats.providers.draft import Draft, first_of, last_asked, stretch
+from annotate.formats.providers.draft import Draft, cited_range, first_of, last_user_text
 
 TEXTS = ("text", "snippet", "contents", "content")
 
 
-def is_second(answer: Mapping[str, Any]) -> bool:
+def is_version_2(answer: Mapping[str, Any]) -> bool:
     message = answer.get("message")
     return isinstance(message, dict) and isinstance(message.get("content"), list)
 
 
-def is_first(answer: Mapping[str, Any]) -> bool:
+def is_version_1(answer: Mapping[str, Any]) -> bool:
     known = {"generation_id", "response_id", "citations", "documents"}
     return isinstance(answer.get("text"), str) and bool(known & answer.keys())
 
 
-def read_second(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The message's texts; its citations count within one of them."""
+def read_version_2(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """Read the message's texts. Its citations count characters within one of them."""
     _asked(request, draft)
     message = answer.inside("message")
     texts = []
@@ -34,7 +34,7 @@ def read_second(answer: Fields, request: Mapping[str, Any], draft: Draft) -> Non
     draft.text = "".join(texts)
     for citation in message.objects("citations", required=False):
         if citation.take("type") not in (None, "TEXT_CONTENT"):
-            continue  # of a thought or a plan, which are no part of the text
+            continue  # a thought or a plan, which is not in the text
         at = citation.take("content_index") or 0
         if not isinstance(at, int) or not 0 <= at < len(texts):
             expected = f"the place of one of {len(texts)} texts"
@@ -44,8 +44,8 @@ def read_second(answer: Fields, request: Mapping[str, Any], draft: Draft) -> Non
         _cite(citation, texts[at], sum(map(len, texts[:at])), numbers, draft)
 
 
-def read_first(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The text, and the documents that citations name by their ids."""
+def read_version_1(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """Read the text, and the documents that citations name by id."""
     _asked(request, draft)
     draft.text = answer.text("text")
     for document in answer.objects("documents", required=False):
@@ -61,9 +61,9 @@ def read_first(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None
 
 
 def _asked(request: Mapping[str, Any], draft: Draft) -> None:
-    """The question and the documents that were sent along."""
+    """Read the question and the documents of the request."""
     draft.model = str(request.get("model") or "")[:200]
-    draft.question = last_asked(first_of(request, "messages", "message"), "text")
+    draft.question = last_user_text(first_of(request, "messages", "message"), "text")
     given = request.get("documents")
     for index, document in enumerate(given if isinstance(given, list) else []):
         if isinstance(document, str):
@@ -80,7 +80,7 @@ def _source(source: Fields, draft: Draft) -> int:
 
 
 def _take(key: str, document: Mapping[str, Any], draft: Draft) -> int:
-    """A document's number, where what it says is kept."""
+    """Add a document, and return its number."""
     inner = document.get("data")
     if isinstance(inner, str):
         inner = {"text": inner}
@@ -95,7 +95,7 @@ def _take(key: str, document: Mapping[str, Any], draft: Draft) -> int:
 
 
 def _cite(citation: Fields, text: str, base: int, numbers: list[int], draft: Draft) -> None:
-    place = stretch(citation, text, start="start", end="end", said="text")
+    place = cited_range(citation, text, start="start", end="end", text_field="text")
     if place is not None:
         for number in numbers:
             draft.cite(base + place[0], base + place[1], number)

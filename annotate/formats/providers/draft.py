@@ -1,4 +1,4 @@
-"""What a provider's answer becomes: its text, its sources, and which of them stand behind what."""
+"""A provider's answer while it is read: its text, sources and citations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from annotate.text import Span
 
 @dataclass(slots=True)
 class Draft:
-    """One answer while it is read. Sources are numbered as they come."""
+    """One answer while it is read. Sources are numbered in the order they appear."""
 
     find: Find | None
     text: str = ""
@@ -28,8 +28,8 @@ class Draft:
     def source(
         self, key: str, *, title: str = "", text: str = "", url: str = "", published: str = ""
     ) -> int:
-        """The number of the source with this key, which is new or known already. Its text is that
-        of the passages file, where that has one."""
+        """Return the number of the source with this key, and add it if it is new. Its text comes
+        from the passages file if that has it."""
         found = self.sources.get(key)
         if found is None:
             found = self._new(key, url or (key if is_address(key) else ""), title)
@@ -43,8 +43,11 @@ class Draft:
         return kept.n
 
     def part(self, key: str, *, title: str = "", text: str = "", url: str = "") -> int:
-        """The number of the source that a part of the one with this key is: that one, where it has
-        no text yet or the same, or the passages file has all of it; else one of its own."""
+        """Return the number of the source for a part of the one with this key.
+
+        It is the same source if that has no text, the same text, or a complete text in the passages
+        file; otherwise it is a new one.
+        """
         n, name = 1, key
         while (found := self.sources.get(name)) and text and found.text not in ("", text):
             if n == 1 and self.find is not None and self.find(found.url or key) is not None:
@@ -64,7 +67,7 @@ class Draft:
         return PassageRecord(n, title, "", "" if name == url else name, url)
 
     def cite(self, start: int, end: int, source: int, quote: str = "") -> None:
-        """That a source stands behind a stretch of the text; white space at its ends is none."""
+        """Add a citation of a range of the text, without the white space at its ends."""
         words = self.text[start:end]
         start += len(words) - len(words.lstrip())
         end -= len(words) - len(words.rstrip())
@@ -72,7 +75,7 @@ class Draft:
             self.spans.append(Span(start, end, (source,), quote))
 
     def check(self, fields: Fields, limits: Limits) -> None:
-        """Complain of more than a response may have."""
+        """Add problems for more passages or citations than a response may have."""
         if len(self.sources) > limits.max_passages:
             expected = f"at most {limits.max_passages:,} passages"
             fields.complain("", expected, f"{len(self.sources):,}", RAISE_PASSAGES)
@@ -80,16 +83,16 @@ class Draft:
             fields.complain("", f"at most {MAX_CITATIONS:,} citations", f"{len(self.spans):,}")
 
 
-def stretch(
-    fields: Fields, text: str, *, start: str, end: str, said: str = "", in_bytes: bool = False
+def cited_range(
+    fields: Fields, text: str, *, start: str, end: str, text_field: str = "", in_bytes: bool = False
 ) -> tuple[int, int] | None:
-    """Where a citation's places lie in a text, in code points. Nothing where they bound nothing.
+    """Return a citation's range in a text, in code points; None if it is empty.
 
-    What it says that stands there counts, where it stands in one place alone; a missing start is
-    the beginning. Places that do not fit the text are complained of.
+    The quoted text decides if it occurs exactly once; a missing start is 0. A range outside the
+    text is a problem.
     """
     first, last = (_place(fields, name, text, in_bytes) for name in (start, end))
-    words = fields.optional_text(said) if said else ""
+    words = fields.optional_text(text_field) if text_field else ""
     if words and (None in (first, last) or text[first:last] != words) and text.count(words) == 1:
         found = text.index(words)
         return found, found + len(words)
@@ -101,7 +104,7 @@ def stretch(
         return None
     if words and text[first:last] != words:
         fields.complain(
-            said, f"the words at these places, {quoted(text[first:last])}", quoted(words)
+            text_field, f"the words at these places, {quoted(text[first:last])}", quoted(words)
         )
         return None
     return (first, last) if first < last else None
@@ -120,22 +123,22 @@ def _place(fields: Fields, name: str, text: str, in_bytes: bool) -> int | None:
     try:
         return len(encoded[:place].decode())
     except UnicodeDecodeError:
-        return None  # within a character
+        return None  # in the middle of a character
 
 
 def first_of(members: Mapping[str, Any], *names: str) -> Any:
-    """The first of some members that says something."""
+    """Return the first of some members that is not null."""
     return next((members[name] for name in names if members.get(name) is not None), None)
 
 
-def some_have(found: Any, *names: str) -> bool:
-    """Whether this is a list in which an object has one of some members."""
+def any_has(found: Any, *names: str) -> bool:
+    """Return whether this is a list with an object that has one of the members."""
     items = found if isinstance(found, list) else []
     return any(isinstance(item, dict) and bool({*names} & item.keys()) for item in items)
 
 
 def texts_in(content: Any, *kinds: str) -> list[str]:
-    """The texts of a message: it is one, or has a list of blocks of these kinds."""
+    """Return a message's texts: itself, or its blocks of these kinds."""
     if isinstance(content, str):
         return [content]
     blocks = content if isinstance(content, list) else []
@@ -148,8 +151,8 @@ def texts_in(content: Any, *kinds: str) -> list[str]:
     ]
 
 
-def last_asked(messages: Any, *kinds: str) -> str:
-    """What the last message of the user says that has words."""
+def last_user_text(messages: Any, *kinds: str) -> str:
+    """Return the text of the user's last message that has any."""
     if isinstance(messages, str):
         return messages
     for message in reversed(messages if isinstance(messages, list) else []):

@@ -1,4 +1,4 @@
-"""Gemini: candidates with grounding, whose places count bytes.
+"""Gemini: candidates with grounding, and ranges counted in bytes.
 
 https://ai.google.dev/api/generate-content#GroundingMetadata
 """
@@ -8,21 +8,21 @@ from typing import Any
 
 from annotate.formats.fields import Fields, whole_number
 from annotate.formats.problems import shown
-from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
+from annotate.formats.providers.draft import Draft, any_has, cited_range, last_user_text
 
 KINDS = ("web", "retrievedContext", "retrieved_context", "maps")
 
 
-def is_one(answer: Mapping[str, Any]) -> bool:
+def is_answer(answer: Mapping[str, Any]) -> bool:
     candidates = answer.get("candidates")
-    return candidates == [] or some_have(candidates, "content", "finishReason", "finish_reason")
+    return candidates == [] or any_has(candidates, "content", "finishReason", "finish_reason")
 
 
 def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The first candidate, with the chunks that it is grounded on."""
+    """Read the first candidate with its grounding chunks."""
     draft.model = answer.name(_either(answer, "modelVersion", "model_version"))
     draft.model = draft.model or str(request.get("model") or "")[:200]
-    draft.question = last_asked(request.get("contents"), "text")
+    draft.question = last_user_text(request.get("contents"), "text")
     candidates = list(answer.objects("candidates"))
     if not candidates:
         answer.complain("candidates", "at least one candidate", "none")
@@ -44,7 +44,7 @@ def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _either(fields: Fields, name: str, other: str) -> str:
-    """As the interface names it, or as the library for Python does."""
+    """Return the field's name in the REST API, or else in the Python library."""
     return other if fields.has(other) else name
 
 
@@ -60,19 +60,19 @@ def _chunk(chunk: Fields, draft: Draft) -> int:
 
 
 def _supported(support: Fields, texts: list[str], numbers: list[int], draft: Draft) -> None:
-    """Which chunks stand behind a segment of one part."""
+    """Cite the chunks that support a segment of one part."""
     segment = support.inside("segment")
     value = segment.take(_either(segment, "partIndex", "part_index"))
     part = 0 if value is None else whole_number(value)
     if part is None or not 0 <= part < len(texts):
         segment.complain("partIndex", f"the place of one of {len(texts)} parts", shown(value))
         return
-    place = stretch(
+    place = cited_range(
         segment,
         texts[part],
         start=_either(segment, "startIndex", "start_index"),
         end=_either(segment, "endIndex", "end_index"),
-        said="text",
+        text_field="text",
         in_bytes=True,
     )
     base = sum(map(len, texts[:part]))

@@ -7,25 +7,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
+from annotate.formats.providers.draft import Draft, any_has, cited_range, last_user_text
 
 CITATIONS = ("url_citation", "file_citation")
-"""Objects within an annotation of chat completions; a file's may have its places beside it."""
+"""Keys of nested objects in annotations of chat completions. A file's range may be outside of
+it."""
 
 
 def is_responses(answer: Mapping[str, Any]) -> bool:
-    return answer.get("object") == "response" or some_have(answer.get("output"), "type")
+    return answer.get("object") == "response" or any_has(answer.get("output"), "type")
 
 
 def is_chat(answer: Mapping[str, Any]) -> bool:
     choices = answer.get("choices")
-    return choices == [] or some_have(choices, "message")
+    return choices == [] or any_has(choices, "message")
 
 
 def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The texts of all messages, with what they cite; and the passages that were searched for."""
+    """Read the texts of all messages with their citations, and file search results."""
     draft.model = answer.name("model")
-    draft.question = last_asked(request.get("input"), "input_text", "text")
+    draft.question = last_user_text(request.get("input"), "input_text", "text")
     parts, found = [], dict[tuple[str, str], dict[str, None]]()
     for item in answer.objects("output"):
         kind = item.take("type")
@@ -47,9 +48,9 @@ def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> 
 
 
 def read_chat(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The first choice; where there are more, all are samples."""
+    """Read the first choice. If there are several, all are samples."""
     draft.model = answer.name("model")
-    draft.question = last_asked(request.get("messages"), "text")
+    draft.question = last_user_text(request.get("messages"), "text")
     choices = list(answer.objects("choices"))
     messages = [choice.inside("message") for choice in choices]
     if not messages:
@@ -71,8 +72,8 @@ def _has_text(part: Fields) -> bool:
 def _annotated(
     note: Fields, text: str, base: int, draft: Draft, inner: Fields | None = None
 ) -> None:
-    """A citation of a page between two places, or of a file at one. `inner` names what is cited,
-    where that is an object within the note."""
+    """Add a citation of a page (a range), or of a file (one place). `inner` is the nested
+    object that names the source, if there is one."""
     named = inner or note
     places = named if named.has("end_index") or named.has("index") else note
     url = named.optional_text("url")
@@ -80,11 +81,11 @@ def _annotated(
     if not key:
         if note.take("type") in CITATIONS:
             note.complain("file_id", "the file or page that is cited", "nothing")
-        return  # a path of a file that was made cites nothing
+        return  # the path of a generated file is not a citation
     title = named.optional_text("title") or named.optional_text("filename")
     number = draft.source(key, title=title, url=url)
     if places.has("end_index"):
-        place = stretch(places, text, start="start_index", end="end_index")
+        place = cited_range(places, text, start="start_index", end="end_index")
     else:
         place = _before(places, text)
     if place is not None:
@@ -92,7 +93,7 @@ def _annotated(
 
 
 def _before(note: Fields, text: str) -> tuple[int, int] | None:
-    """The sign before the place of a file's citation."""
-    found = stretch(note, text, start="none", end="index")
+    """Return the range of the character before a file's citation."""
+    found = cited_range(note, text, start="none", end="index")
     end = len(text[: found[1]].rstrip()) if found else 0
     return (end - 1, end) if end else None

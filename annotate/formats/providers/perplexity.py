@@ -1,4 +1,4 @@
-"""Perplexity: chat completions whose marks count the pages of a list.
+"""Perplexity: chat completions with marks that number a list of pages.
 
 https://docs.perplexity.ai/api-reference/chat-completions-post
 """
@@ -12,12 +12,12 @@ from annotate.formats.providers.draft import Draft
 from annotate.formats.providers.openai import is_chat, read_chat
 
 
-def is_one(answer: Mapping[str, Any]) -> bool:
+def is_answer(answer: Mapping[str, Any]) -> bool:
     return is_chat(answer) and bool({"citations", "search_results"} & answer.keys())
 
 
 def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
-    """The pages in the order that the marks count them, with what the search said of them."""
+    """Read the pages in the order of their marks, with their search results."""
     results: dict[str, dict[str, str]] = {}
     places = []
     for result in answer.objects("search_results", required=False):
@@ -38,7 +38,7 @@ def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
             answer.complain(f"citations[{index}]", "an address", shown(url))
     cited = cited or places
     for index, url in enumerate(cited):
-        key = f"{url} {index + 1}" if url in cited[:index] else url  # it keeps its place
+        key = f"{url} {index + 1}" if url in cited[:index] else url  # it keeps its number
         draft.source(key, url=url, **results.get(url, {}))
     for url in places:
         draft.source(url, url=url, **results[url])

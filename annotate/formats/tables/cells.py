@@ -1,4 +1,4 @@
-"""What cells hold: texts, lists that stand in one cell, and passages in the shapes they come in."""
+"""Interpret cells: texts, lists in one cell, and passages in various shapes."""
 
 import ast
 import json
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import whole_number
-from annotate.formats.passages_file import IDS, TEXTS, divided
+from annotate.formats.passages_file import IDS, TEXTS, split_contents
 
 TITLES = ("title", "heading", "document_title", "doc_title", "source_title", "name")
 URLS = ("url", "link", "uri", "source_url", "href")
@@ -17,14 +17,13 @@ PARTS = {
     "id": tuple(name for name in IDS if name not in URLS),
     "url": URLS,
 }
-"""By which names a passage's parts are known, the likeliest first."""
+"""Usual names of a passage's parts, the likeliest first."""
 
 _BETWEEN_IDS = re.compile(r"[;,|\s]+")
 
 
 def text_of(cell: Any) -> Any:
-    """A cell as a text: a number is written out, and nothing is an empty text. What else it may be
-    stays, to be refused."""
+    """Return a cell as a text. A value that is no text stays, and is refused later."""
     if cell is None:
         return ""
     if isinstance(cell, (int, float)) and not isinstance(cell, bool):
@@ -34,13 +33,12 @@ def text_of(cell: Any) -> Any:
 
 
 def value_of(cell: Any) -> Any:
-    """A cell as the text of an answer; truth is written as JSON writes it."""
+    """Return a cell as the text of an answer, with booleans as in JSON."""
     return str(cell).lower() if isinstance(cell, bool) else text_of(cell)
 
 
-def structured(cell: Any) -> Any:
-    """A cell with what its text says where that is a list or an object, as JSON or as Python
-    prints it."""
+def parsed_cell(cell: Any) -> Any:
+    """Parse a text with a list or object, as JSON or as Python prints it."""
     if not isinstance(cell, str) or cell.strip()[:1] not in {"[", "{"}:
         return cell
     try:
@@ -54,25 +52,25 @@ def structured(cell: Any) -> Any:
     return list(found) if isinstance(found, tuple) else found
 
 
-def truth_of(cell: Any) -> Any:
-    """A cell as true or false; what says neither stays, to be refused."""
+def boolean_of(cell: Any) -> Any:
+    """Return a cell as true or false. Other values stay, and are refused later."""
     said = {"true": True, "false": False, "": None}
     return said.get(cell.strip().lower(), cell) if isinstance(cell, str) else cell
 
 
 def are_spans(cell: Any) -> bool:
-    """Whether a cell may list citations as places in the answer."""
+    """Return whether a cell may list citations as ranges of the answer."""
     return _lists_objects_with(cell, "start", "end", "passages")
 
 
 def are_statements(cell: Any) -> bool:
-    """Whether a cell may list the answer's statements with what they cite."""
+    """Return whether a cell may list the answer's statements with their citations."""
     return _lists_objects_with(cell, "text", "passages")
 
 
 def _lists_objects_with(cell: Any, *names: str) -> bool:
-    """Nothing is no objection."""
-    found = structured(cell)
+    """Return whether a cell lists objects with these members. Empty cells count."""
+    found = parsed_cell(cell)
     if found in (None, "", []):
         return True
     return isinstance(found, list) and all(
@@ -80,9 +78,9 @@ def _lists_objects_with(cell: Any, *names: str) -> bool:
     )
 
 
-def several(cell: Any) -> list[Any] | None:
-    """The things that a cell lists; None where it is one thing."""
-    found = structured(cell)
+def items_in(cell: Any) -> list[Any] | None:
+    """Return the items that a cell lists; None if it is one item."""
+    found = parsed_cell(cell)
     if isinstance(found, list):
         return found
     if isinstance(found, dict) and found and all(isinstance(v, list) for v in found.values()):
@@ -95,8 +93,8 @@ def several(cell: Any) -> list[Any] | None:
 
 
 def ids_in(cell: Any) -> list[Any]:
-    """The ids that a cell names: a list, or a text with signs between them."""
-    found = several(cell)
+    """Return the ids in a cell: a list, or a text with separators."""
+    found = items_in(cell)
     if found is None:
         text = text_of(cell)
         found = (
@@ -106,8 +104,8 @@ def ids_in(cell: Any) -> list[Any]:
 
 
 def passage_of(members: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A passage as Attest's own format has it, of an object that calls its parts as it likes; None
-    where it has no text."""
+    """Return a passage in Attest's format from an object with its own field names. None means
+    that it has no text."""
     names = {name.lower(): name for name in members}
     taken = {
         part: next(
@@ -120,7 +118,7 @@ def passage_of(members: Mapping[str, Any]) -> dict[str, Any] | None:
     found: dict[str, Any] = {part: text_of(members[name]) for part, name in taken.items() if name}
     rest = {key: value for key, value in members.items() if key not in taken.values()}
     if isinstance(rest.get("metadata"), str):
-        rest["metadata"] = structured(rest["metadata"]) or None
+        rest["metadata"] = parsed_cell(rest["metadata"]) or None
     if found.get("url") == "":
         del found["url"]
     if isinstance(found.get("url"), str) and not found["url"].startswith(("http://", "https://")):
@@ -128,6 +126,6 @@ def passage_of(members: Mapping[str, Any]) -> dict[str, Any] | None:
         known = kept if isinstance(kept, dict) else {}
         rest["metadata"] = {**known, taken["url"]: found.pop("url")}
     if taken["text"] == "contents" and not found.get("title") and isinstance(found["text"], str):
-        title, section, found["text"] = divided(found["text"])
+        title, section, found["text"] = split_contents(found["text"])
         found |= {"title": title} | ({"section": section} if section else {})
     return {"title": "", **rest, **found}

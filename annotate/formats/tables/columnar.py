@@ -1,7 +1,7 @@
-"""Parquet and Arrow, as pandas and Hugging Face's datasets write them: a few rows at a time.
+"""Parquet and Arrow, as pandas and Hugging Face's datasets write them.
 
-A row group or a record batch may be as large as the file, so rows are taken by tens and columns are
-read through a buffer: memory holds some rows, whatever the file does.
+A row group or record batch may be as large as the file. Rows are therefore read in small batches
+and columns through a buffer, to bound memory.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from annotate.formats.json_values import value_problems
 from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem, Where
-from annotate.formats.tables.rows import Rows, at_row, plain, refuse_swollen, refuse_unpacked
+from annotate.formats.tables.rows import Rows, at_row, json_value, refuse_bomb, refuse_unpacked_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,8 +32,8 @@ def parquet_rows(source: OpenFile) -> Rows:
                 file.metadata.row_group(n).total_byte_size
                 for n in range(file.metadata.num_row_groups)
             )
-            refuse_swollen(unpacked, source.size, Where())
-            refuse_unpacked(unpacked, source.limits)
+            refuse_bomb(unpacked, source.size, Where())
+            refuse_unpacked_size(unpacked, source.limits)
             batches = file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False)
             yield from _rows(batches, source, file.metadata.num_rows)
     except (pa.ArrowException, OSError, EOFError) as error:
@@ -51,7 +51,7 @@ def arrow_rows(source: OpenFile) -> Rows:
 
 
 def _batches(mapped: Any) -> "Iterator[pa.RecordBatch]":
-    """The batches of a file or a stream, each a few rows at a time."""
+    """Yield the record batches of a file or a stream, a few rows at a time."""
     import pyarrow as pa
 
     is_file = mapped.read(6) == b"ARROW1"
@@ -75,7 +75,7 @@ def _rows(batches: "Iterator[pa.RecordBatch]", source: OpenFile, total: int) -> 
             raise Unreadable(Problem(Where(), "each column once", f"the column “{twice}” twice"))
         for cells in batch.to_pylist():
             number += 1
-            where, row = at_row(number), {name: plain(cell) for name, cell in cells.items()}
+            where, row = at_row(number), {name: json_value(cell) for name, cell in cells.items()}
             problems = list(value_problems(row, where, source.limits))
             if problems:
                 yield from problems

@@ -1,25 +1,25 @@
-"""A guess at a table's mapping, from the names of its columns and from what they hold."""
+"""Guess a table's column mapping from the names and contents of its columns."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from annotate.formats.csv_rows import OF_QUESTION
+from annotate.formats.csv_rows import QUESTION_PREFIX
 from annotate.formats.judgment_fields import CLAIM, REQUIRED, STANDING_COLUMNS, VERSION
 from annotate.formats.tables.cells import (
     are_spans,
     are_statements,
+    boolean_of,
+    items_in,
+    parsed_cell,
     passage_of,
-    several,
-    structured,
-    truth_of,
     value_of,
 )
 from annotate.formats.tables.mapping import (
     LEFT_OUT,
     METADATA,
-    OF_ONE,
+    SINGLE_VALUE_FIELDS,
     VALUE,
     ColumnMapping,
     Rows,
@@ -77,11 +77,11 @@ NAMES: Mapping[Rows, Mapping[str, tuple[str, ...]]] = {
         "other_run": ("other_run",),
     },
 }  # fmt: skip
-"""By which names columns are known, the likeliest first. An earlier field takes a name before a
-later one that has it, too."""
+"""Usual column names of each field, the likeliest first. If two fields list a name, the first one
+gets the column."""
 
-BEYOND = (*STANDING_COLUMNS, CLAIM, VERSION)
-"""Columns of the long form that mean something else in tables of others."""
+LONG_FORM_COLUMNS = (*STANDING_COLUMNS, CLAIM, VERSION)
+"""Columns of the long form whose names have another meaning in other tables."""
 
 _NUMBERED = re.compile(
     r"(?P<what>passage|context|ctx|document|doc|source|evidence|chunk|snippet|reference|title|url"
@@ -95,14 +95,14 @@ MEANING = {
     "1": "yes", "true": "yes", "y": "yes", "yes": "yes",
     "0": "no", "false": "no", "n": "no", "no": "no",
 }  # fmt: skip
-"""What yes and no are written as elsewhere."""
+"""Other spellings of yes and no."""
 
 _BY_SHAPE: Mapping[str, Callable[[Any], bool]] = {
     "citations": are_spans,
     "statements": are_statements,
-    "is_list": lambda cell: isinstance(truth_of(cell), bool),
+    "is_list": lambda cell: isinstance(boolean_of(cell), bool),
 }
-"""Fields whose names others use for other things: what columns of these names must hold."""
+"""Fields whose names are ambiguous: the cells that a column of this name must have."""
 
 _MARK = re.compile(r"\[[0-9]{1,3}\]")
 _USUAL_JUDGE_KIND = "human"
@@ -114,18 +114,18 @@ def guess(
     kind: Rows | None = None,
     dimensions: Mapping[str, Dimension] = MappingProxyType({}),
 ) -> ColumnMapping:
-    """The likeliest mapping; it may lack fields that are needed, for a person to fill. `kind` is
-    what a row is, where somebody has said it; `dimensions` are those that may be judged."""
-    plain = {column: _normal(column) for column in columns}
-    judged = set(plain.values())
+    """Return the likeliest mapping. Required fields may be missing, for a person to fill.
+    `kind` is set if somebody chose what a row is. `dimensions` are the study's."""
+    normalized = {column: _normal(column) for column in columns}
+    judged = set(normalized.values())
     known = NAMES["judgments"]
     about = sum(bool(judged & set(known[key])) for key in ("judge", "value", "unit", "dimension"))
     is_judged = about >= 3 or {"unit", "dimension"} <= judged
     wide = {} if is_judged else _by_dimensions(columns, dimensions)
     is_judged = is_judged or (bool(wide) and not judged & {*NAMES["outputs"]["output"]})
     if (kind or ("judgments" if is_judged else "outputs")) == "judgments":
-        return _of_judgments(plain, rows, wide)
-    return _of_outputs(plain, rows)
+        return _of_judgments(normalized, rows, wide)
+    return _of_outputs(normalized, rows)
 
 
 def _normal(name: str) -> str:
@@ -135,7 +135,7 @@ def _normal(name: str) -> str:
 def _by_dimensions(
     columns: Sequence[str], dimensions: Mapping[str, Dimension]
 ) -> dict[str, dict[str, str]]:
-    """Columns that are called as a dimension is, before or after the name of a judge."""
+    """Return the columns named after a dimension, before or after a judge's name."""
     found = {}
     for column in columns:
         for key in sorted(dimensions, key=len, reverse=True):
@@ -144,81 +144,85 @@ def _by_dimensions(
             if match:
                 judge = " ".join(filter(None, match.groups()))
                 unit = "r" if dimensions[key].unit_kind == UnitKind.RESPONSE else ""
-                said = {"dimension": key, "judge": judge, "unit": unit}
-                found[column] = {name: text for name, text in said.items() if text}
+                about = {"dimension": key, "judge": judge, "unit": unit}
+                found[column] = {name: text for name, text in about.items() if text}
                 break
     return found
 
 
 def _of_judgments(
-    plain: Mapping[str, str],
+    normalized: Mapping[str, str],
     rows: Sequence[Mapping[str, Any]],
     wide: Mapping[str, Mapping[str, str]],
 ) -> ColumnMapping:
-    found = _by_names("judgments", {c: name for c, name in plain.items() if c not in wide})
+    found = _by_names("judgments", {c: name for c, name in normalized.items() if c not in wide})
     if wide:
-        found = {c: target for c, target in found.items() if target not in {VALUE, *OF_ONE}}
-    if {*REQUIRED} <= plain.keys():
-        found |= {column: column for column in BEYOND if column in plain}
-    columns = {column: VALUE if column in wide else found.get(column, LEFT_OUT) for column in plain}
-    lacks = "judge_kind" not in found.values()
+        single = {VALUE, *SINGLE_VALUE_FIELDS}
+        found = {column: target for column, target in found.items() if target not in single}
+    if {*REQUIRED} <= normalized.keys():
+        found |= {column: column for column in LONG_FORM_COLUMNS if column in normalized}
+    found |= dict.fromkeys(wide, VALUE)
+    columns = {column: found.get(column, LEFT_OUT) for column in normalized}
+    lacks_kind = "judge_kind" not in found.values()
     valued = [column for column, target in columns.items() if target == VALUE]
-    said = {value_of(cell) for column in valued for cell in _cells(column, rows)}
-    means = {text: MEANING[text.lower()] for text in said if str(text).lower() in MEANING}
-    is_yes_or_no = len(means) == len(said) and {*said} != {*means.values()}
+    values = {value_of(cell) for column in valued for cell in _cells(column, rows)}
+    meant = {text: MEANING[text.lower()] for text in values if str(text).lower() in MEANING}
+    is_yes_or_no = len(meant) == len(values) and values != {*meant.values()}
     return ColumnMapping(
         rows="judgments",
         columns=columns,
-        given={"judge_kind": _USUAL_JUDGE_KIND} if lacks else {},
-        values=dict(sorted(means.items())) if is_yes_or_no else {},
+        given={"judge_kind": _USUAL_JUDGE_KIND} if lacks_kind else {},
+        values=dict(sorted(meant.items())) if is_yes_or_no else {},
         about={
-            column: {key: text for key, text in said.items() if key not in found.values()}
-            for column, said in wide.items()
+            column: {key: text for key, text in about.items() if key not in found.values()}
+            for column, about in wide.items()
         },
     )
 
 
-def _of_outputs(plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> ColumnMapping:
-    found = _numbered(plain)
-    left = {column: name for column, name in plain.items() if column not in found}
+def _of_outputs(normalized: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> ColumnMapping:
+    found = _numbered(normalized)
+    left = {column: name for column, name in normalized.items() if column not in found}
     found |= _by_names("outputs", left, taken=set(found.values()))
-    _by_content(found, plain, rows)
+    _by_content(found, normalized, rows)
     for target, fits in _BY_SHAPE.items():
-        column = next((column for column, name in plain.items() if name == target), None)
+        column = next((column for column, name in normalized.items() if name == target), None)
         if column is not None and all(map(fits, _cells(column, rows))):
             found[column] = target
     if "passage" not in found.values():
-        for column in plain:
+        for column in normalized:
             if column not in found and _holds_passages(_cells(column, rows)):
                 found[column] = "passage"
                 break
     if not {"passage", "passage_id", "passage_url"} & {*found.values()}:
         found = {column: key for column, key in found.items() if key != "passage_title"}
     columns = {}
-    for column in plain:
-        usual = "question_metadata" if column.startswith(OF_QUESTION) else METADATA
+    for column in normalized:
+        usual = "question_metadata" if column.startswith(QUESTION_PREFIX) else METADATA
         columns[column] = found.get(column, usual)
     return ColumnMapping(rows="outputs", columns=columns)
 
 
-def _by_names(rows: Rows, plain: Mapping[str, str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Column -> field, each at most once."""
+def _by_names(
+    rows: Rows, normalized: Mapping[str, str], taken: Iterable[str] = ()
+) -> dict[str, str]:
+    """Map columns to fields by name, each field at most once."""
     found: dict[str, str] = {}
     for target, names in NAMES[rows].items():
         if target in taken:
             continue
         for name in names:
-            column = next((c for c, n in plain.items() if n == name and c not in found), None)
+            column = next((c for c, n in normalized.items() if n == name and c not in found), None)
             if column is not None:
                 found[column] = target
                 break
     return found
 
 
-def _numbered(plain: Mapping[str, str]) -> dict[str, str]:
-    """Columns such as passage_1 … passage_5 with title_1 … beside them, from two on."""
+def _numbered(normalized: Mapping[str, str]) -> dict[str, str]:
+    """Map numbered columns such as passage_1 and title_1, if there are at least two."""
     found: dict[str, str] = {}
-    for column, name in plain.items():
+    for column, name in normalized.items():
         if match := _NUMBERED.fullmatch(name):
             part = match["last"] or match["first"] or match["what"]
             found[column] = _NUMBERED_AS.get(part, "passage")
@@ -227,15 +231,16 @@ def _numbered(plain: Mapping[str, str]) -> dict[str, str]:
 
 
 def _by_content(
-    found: dict[str, str], plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
+    found: dict[str, str], normalized: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Where no name says it: questions end with question marks, answers have marks or are long."""
+    """Find question and output by content, if no column name matches. Questions end with
+    question marks; answers are long or have citation marks."""
     for target, likely in (("question", _asks), ("output", _answers)):
         if target in found.values():
             continue
         scores = {
             column: likely([cell for cell in _cells(column, rows) if isinstance(cell, str)])
-            for column in plain
+            for column in normalized
             if column not in found
         }
         best = max(scores, key=lambda column: scores[column], default=None)
@@ -256,8 +261,8 @@ def _share(texts: Sequence[str], holds: Any) -> float:
 
 
 def _holds_passages(cells: Sequence[Any]) -> bool:
-    """Whether most cells list texts, or objects that have one."""
-    lists = [found for cell in cells if (found := several(structured(cell)))]
+    """Return whether most cells list texts, or objects with a text."""
+    lists = [found for cell in cells if (found := items_in(parsed_cell(cell)))]
     fine = [
         found
         for found in lists

@@ -1,4 +1,4 @@
-"""A table of judgments: each row, by its mapping, becomes one of the long form, or several."""
+"""A table of judgments: by its mapping, each row becomes one or more long-form rows."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ from annotate.formats.problems import shown
 from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import Problem, Where
 from annotate.formats.repeats import SeenKeys
-from annotate.formats.tables.cells import structured, text_of, value_of
+from annotate.formats.tables.cells import parsed_cell, text_of, value_of
 from annotate.formats.tables.mapping import VALUE, ColumnMapping
 from annotate.formats.tables.opening import mapping_needed, table_rows
 
 
 def records(reading: Reading) -> Records:
-    """One judgment a row, or one for each column of values that says something."""
+    """Yield one judgment per row, or one for each filled column of values."""
     mapping = mapping_needed(reading)
     repeats = SeenKeys()
     columns = mapping.of(VALUE)
@@ -49,7 +49,7 @@ def _row(
     cells: dict[str, Any],
     repeats: SeenKeys,
 ) -> Records:
-    """The judgment that a column of values gives, or what is wrong with it."""
+    """Yield the judgment in one column of values, or its problems."""
     problems: list[Problem] = []
     texts = _texts(mapping, column, where, cells, problems)
     numbers = _numbers(mapping, where, cells, problems)
@@ -63,7 +63,7 @@ def _row(
             repeats,
             problems,
             reading.limits.dimensions,
-            structured(cells.get(mapping.one(CLAIM) or "")) or None,
+            parsed_cell(cells.get(mapping.one(CLAIM) or "")) or None,
         )
     if row is None:
         yield from (_in_columns(mapping, column, problem) for problem in problems)
@@ -78,7 +78,7 @@ def _texts(
     cells: dict[str, Any],
     problems: list[Problem],
 ) -> dict[str, str]:
-    """The row's texts; an answer that a person writes otherwise is taken for what it means."""
+    """Return the row's texts, with answers translated by the mapping."""
     texts: dict[str, str] = {}
     fields = Fields(cells, where, problems)
     given = {**mapping.given, **mapping.about.get(values or "", {})}

@@ -1,4 +1,4 @@
-"""Which kind of table a file is, told from how it begins."""
+"""Recognise the kind of a table by its beginning."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from annotate.formats.json_values import json_beginning
 from annotate.formats.limits import LONG_NAME_CHARS
-from annotate.formats.open_file import HEAD_BYTES, not_text
+from annotate.formats.open_file import HEAD_BYTES, binary_kind
 
 Kind = Literal["parquet", "arrow", "zip", "json", "jsonl", "csv"]
 
@@ -17,10 +17,10 @@ SIGNATURES: tuple[tuple[bytes, Kind], ...] = (
     (b"\xff\xff\xff\xff", "arrow"),
     (b"PK\x03\x04", "zip"),
 )
-"""Of files that are no text. Arrow is written as a file or as a stream; Excel's are zips."""
+"""Signatures of binary files. Arrow is a file or a stream; Excel's files are zips."""
 
 UNDER = "data"
-"""Under what an object may have the list of rows, where it has nothing else."""
+"""Key that may hold the list of rows, if the object has no other key."""
 
 SEPARATORS = (",", "\t", ";")
 
@@ -30,11 +30,11 @@ _OF_BEIR = ["query-id", "corpus-id", "score"]
 
 
 def table_kind(head: bytes) -> Kind | None:
-    """The kind of table that begins with these bytes; None where they begin none."""
+    """Return the kind of table that begins with these bytes; None for other files."""
     for signature, kind in SIGNATURES:
         if head.startswith(signature):
             return kind
-    if not head or not_text(head):
+    if not head or binary_kind(head):
         return None
     text = head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore").lstrip(_SPACE)
     if text[:1] == "[":
@@ -48,14 +48,14 @@ def table_kind(head: bytes) -> Kind | None:
 
 
 def _are_rows(found: Any) -> bool:
-    """Whether this is a list of objects, each of which has several columns."""
+    """Return whether this is a list of objects with several columns each."""
     first = found[0] if isinstance(found, list) and found else None
     return isinstance(first, dict) and len(first) > 1
 
 
 def is_table(head: bytes) -> bool:
-    """Whether a file that begins so is taken for a table. Passages by id are the second file of
-    another, and qrels belong elsewhere."""
+    """Return whether a file with this beginning is treated as a table. Passages by id belong
+    to another file, and qrels to another tool."""
     kind = table_kind(head)
     if kind == "csv" and is_qrels(head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore")):
         return False
@@ -66,13 +66,13 @@ def is_table(head: bytes) -> bool:
 
 
 def is_qrels(text: str) -> bool:
-    """Whether a text begins as relevance judgments do: TREC's lines, or the header of BEIR's."""
+    """Return whether a text begins as TREC's qrels or with the header of BEIR's."""
     lines = text.lstrip(_SPACE).splitlines()
     return bool(lines) and (bool(_QREL.fullmatch(lines[0])) or lines[0].split() == _OF_BEIR)
 
 
 def separator(text: str) -> str:
-    """What separates the columns of a CSV file that begins so: what makes most of its header."""
+    """Return the separator that gives a CSV header the most columns."""
     return max(SEPARATORS, key=lambda sign: len(_header(text, sign)))
 
 
@@ -85,13 +85,13 @@ def _header(text: str, sign: str) -> list[str]:
 
 
 def _is_header(text: str) -> bool:
-    """Whether a text begins with the names of at least two columns, and goes on after them."""
+    """Return whether a text begins with at least two column names and continues."""
     if text[:1] == "<" or "\n" not in text.rstrip(_SPACE):
         return False
     names = [name.strip() for name in _header(text, separator(text))]
     named = [name for name in names if name]
     return (
         len(named) > 1
-        and len(names) - len(named) <= 1  # pandas leaves the name of its index out
+        and len(names) - len(named) <= 1  # pandas leaves the name of its index column empty
         and all(len(name) <= LONG_NAME_CHARS for name in named)
     )

@@ -1,7 +1,7 @@
-"""A column mapping: which column of a table is which of Attest's fields.
+"""A column mapping: the field of Attest that each column of a table holds.
 
-Kept with an upload, offered again for a file with the same columns, and written as a small JSON
-file for commands and programs.
+It is stored with an upload, offered again for a file with the same columns, and written as a small
+JSON file for commands and programs.
 """
 
 import json
@@ -21,15 +21,15 @@ MOST_COLUMNS = 1_000
 METADATA, LEFT_OUT, VALUE = "metadata", "", "value"
 
 ABOUT = ("dimension", "judge", "unit")
-"""What may be said of each column of values by itself."""
+"""Fields that may differ between columns of values."""
 
-OF_ONE = ("score", "skipped_reason", "seconds", CLAIM, VERSION_OF_WORDS)
-"""What belongs to one value, and stands beside no second one."""
+SINGLE_VALUE_FIELDS = ("score", "skipped_reason", "seconds", CLAIM, VERSION_OF_WORDS)
+"""Fields that belong to a single column of values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A field that a column may be; `many` columns may be it together."""
+    """A field for a column. With `many`, several columns may hold it."""
 
     key: str
     title: str
@@ -98,15 +98,17 @@ FORMAT_OF: Final[Mapping[Rows, str]] = {"outputs": "table", "judgments": "table-
 
 
 class MappingError(ValueError):
-    """A mapping that cannot be used, in words for whoever made it."""
+    """A mapping that cannot be used, with a message for its author."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ColumnMapping:
-    """`columns` says what each column is; one that is not named is metadata of a response, or left
-    out of a judgment. `given` fills fields that no column is, alike in every row. `values` says
-    what is meant by values that the column of values has, and `about` of such columns what the
-    values of each are about."""
+    """Which column is which field.
+
+    `columns` names the field of each column; the default is metadata of a response, or left out of
+    a judgment. `given` fills fields without a column with the same value in every row. `values`
+    translates values of the value columns, and `about` says what each value column is about.
+    """
 
     rows: Rows
     columns: Mapping[str, str]
@@ -119,32 +121,32 @@ class ColumnMapping:
         return FORMAT_OF[self.rows]
 
     def of(self, target: str) -> tuple[str, ...]:
-        """The columns that are this field, in their order."""
+        """Return the columns with this field, in order."""
         return tuple(column for column, key in self.columns.items() if key == target)
 
     def one(self, target: str) -> str | None:
         return next(iter(self.of(target)), None)
 
     def missing(self) -> list[Target]:
-        """The fields that nothing fills."""
-        filled = {*self.columns.values(), *self.given, *self._said_of_each()}
+        """Return the required fields that nothing fills."""
+        filled = {*self.columns.values(), *self.given, *self._about_every_column()}
         return [
             each for each in TARGETS[self.rows].values() if each.required and each.key not in filled
         ]
 
-    def _said_of_each(self) -> set[str]:
-        """What is said of every column of values."""
+    def _about_every_column(self) -> set[str]:
+        """Return the fields that `about` fills for every value column."""
         said = [
             {key for key, text in self.about.get(c, {}).items() if text} for c in self.of(VALUE)
         ]
         return set.intersection(*said) if said else set()
 
     def fits(self, columns: Iterable[str]) -> bool:
-        """Whether it was made for a file with these columns."""
+        """Return whether the mapping was made for these columns."""
         return set(self.columns) == set(columns)
 
     def as_json(self) -> dict[str, Any]:
-        """As `mapping_of` reads it."""
+        """Return the JSON value that `mapping_of` reads."""
         about = {column: dict(said) for column, said in self.about.items()}
         more = {"given": dict(self.given), "values": dict(self.values), "about": about}
         return {
@@ -156,8 +158,8 @@ class ColumnMapping:
 
 
 def mapping_of(value: Any, *, whole: bool = True) -> ColumnMapping:
-    """The mapping that a JSON value is; raises `MappingError` where it is none. Unless it must be
-    `whole`, fields that are needed may be missing, as in a guess."""
+    """Return the mapping in a JSON value, or raise `MappingError`. Unless `whole`, required
+    fields may be missing, as in a guess."""
     if not isinstance(value, dict) or value.get(SIGN) != VERSION:
         raise MappingError(f"Expected an object with {SIGN}: {VERSION}, found {shown(value)}.")
     if others := value.keys() - {SIGN, "rows", "columns", "given", "values", "about"}:
@@ -185,7 +187,7 @@ def mapping_of(value: Any, *, whole: bool = True) -> ColumnMapping:
 
 
 def mapping_in(text: str | bytes) -> ColumnMapping:
-    """The mapping that a file holds."""
+    """Return the mapping in a file."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -238,7 +240,7 @@ def _check_about(mapping: ColumnMapping) -> None:
                 raise MappingError(f"about: expected {listed(ABOUT)}, found {quoted(key)}.")
             if mapping.of(key):
                 raise MappingError(f"about: expected a column for {key} or this, found both.")
-    beside = [key for key in OF_ONE if len(values) > 1 and mapping.of(key)]
+    beside = [key for key in SINGLE_VALUE_FIELDS if len(values) > 1 and mapping.of(key)]
     if beside:
         raise MappingError(f"columns: expected one column of values with {beside[0]}, found "
                            f"{listed(values)}.")  # fmt: skip

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
 from annotate.formats.csv_rows import CsvTable
-from annotate.formats.json_records import JsonLine, in_list, json_lines
+from annotate.formats.json_records import JsonLine, json_lines, list_lines
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.limits import Limits
-from annotate.formats.open_file import HEAD_BYTES, OpenFile, refused
+from annotate.formats.open_file import HEAD_BYTES, OpenFile, unexpected
 from annotate.formats.problems import Unreadable, listed, quoted, shown
 from annotate.formats.reading import Reading
 from annotate.formats.recognition import FORMATS, recognise
@@ -23,8 +23,7 @@ from annotate.formats.tables.rows import Rows
 from annotate.formats.tables.workbook import is_workbook, sheets
 
 FILE = "file"
-"""The column that a zip of several tables gets, or a workbook of several sheets: which of them a
-row is from."""
+"""Column with the name of the file or sheet, for a zip of tables or a workbook of sheets."""
 
 _SHARD = re.compile(r"data-[0-9]{5}-of-[0-9]{5}")
 
@@ -34,7 +33,7 @@ UNPACK = "Unpack the zip archive, and upload by itself what is no table."
 
 
 def _csv_rows(source: OpenFile) -> Rows:
-    """The rows below the header; every cell is a text."""
+    """Yield the rows below the header. Every cell is a text."""
     with source.path.open("rb") as file:
         head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
     table = CsvTable(source, separator=separator(head))
@@ -48,22 +47,22 @@ def _csv_rows(source: OpenFile) -> Rows:
 
 
 def _jsonl_rows(source: OpenFile) -> Rows:
-    """One object a line."""
+    """Yield one object per line."""
     return _objects(json_lines(source), source.limits)
 
 
 def _json_rows(source: OpenFile) -> Rows:
-    """The objects of one list, which may stand under `data`."""
+    """Yield the objects of one list, which may be under `data`."""
     stream = JsonStream(source)
-    if stream.next_sign() == "{":
+    if stream.next_char() == "{":
         for key in stream.members():
-            if key == UNDER and stream.next_sign() == "[":
-                yield from _objects(in_list(stream), source.limits)
+            if key == UNDER and stream.next_char() == "[":
+                yield from _objects(list_lines(stream), source.limits)
             else:
                 found = shown(stream.value())
                 yield Problem(Where(field=key), f"nothing but a list of rows under {UNDER}", found)
     else:
-        yield from _objects(in_list(stream), source.limits)
+        yield from _objects(list_lines(stream), source.limits)
     stream.end()
 
 
@@ -88,13 +87,13 @@ _READERS: dict[Kind, Callable[[OpenFile], Rows]] = {
 
 
 def table_rows(source: OpenFile) -> Rows:
-    """The rows of a file; one that is no table ends it at once."""
+    """Yield the rows of a file; raise `Unreadable` if it is no table."""
     source.refuse_too_large()
     kind = _kind(source)
     if kind in _READERS:
         yield from _READERS[kind](source)
         return
-    with archive.opened(source.path, source.limits) as packed:
+    with archive.open_zip(source.path, source.limits) as packed:
         if is_workbook(packed):
             yield from _rows_of_sheets(source, packed)
         else:
@@ -102,7 +101,7 @@ def table_rows(source: OpenFile) -> Rows:
 
 
 def _workbook_rows(source: OpenFile, under: str) -> Rows:
-    with archive.opened(source.path, source.limits) as packed:
+    with archive.open_zip(source.path, source.limits) as packed:
         if not is_workbook(packed):
             raise Unreadable(Problem(Where(), EXPECTED, "another file", UNPACK))
         yield from _rows_of_sheets(source, packed, under)
@@ -113,17 +112,17 @@ def _kind(source: OpenFile) -> Kind:
         head = file.read(HEAD_BYTES)
     kind = table_kind(head)
     if kind is None:
-        raise Unreadable(refused(head, EXPECTED, "another file"))
+        raise Unreadable(unexpected(head, EXPECTED, "another file"))
     return kind
 
 
 def _rows_of_sheets(source: OpenFile, packed: ZipFile, under: str = "") -> Rows:
-    """Where several sheets hold something, each row says which it is from."""
+    """Yield the rows of all sheets. With several sheets, each row names its sheet."""
     every = sheets(source, packed)
     first = [*islice(every, 2)]
     for name, rows in chain(first, every):
         called = f"{under}/{name}" if under else name
-        yield from _placed(rows, name, called) if len(first) > 1 else rows
+        yield from _with_place(rows, name, called) if len(first) > 1 else rows
 
 
 def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
@@ -134,14 +133,14 @@ def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
     for member in members:
         if member.filename.lower().endswith(archive.PACKED):
             found = "an archive within it, or a file of an older kind"
-            yield Problem(archive.here(member), EXPECTED, found, UNPACK)
+            yield Problem(archive.place_of(member), EXPECTED, found, UNPACK)
             continue
         with archive.unpacked(packed, member) as path:
             inner = OpenFile(path, source.limits)
             kind = _kind_within(inner, member)
             name = _name(member) if len(members) > 1 else ""
             rows = _READERS[kind](inner) if kind in _READERS else _workbook_rows(inner, name)
-            yield from _placed(rows, member.filename, name)
+            yield from _with_place(rows, member.filename, name)
         source.position = min(source.size, source.position + member.compress_size)
 
 
@@ -151,40 +150,39 @@ def _kind_within(inner: OpenFile, member: ZipInfo) -> Kind:
     kind, known = table_kind(head), recognise(head)
     if kind is None or known:
         found = FORMATS[known].title if known else "another file"
-        raise Unreadable(Problem(archive.here(member), EXPECTED, found, UNPACK))
+        raise Unreadable(Problem(archive.place_of(member), EXPECTED, found, UNPACK))
     return kind
 
 
 def _name(member: ZipInfo) -> str:
-    """What tells a file of the zip from the others: its path, of a shard its folder's."""
+    """Return what distinguishes a file of the zip: its path, or a shard's folder."""
     path = PurePosixPath(member.filename)
     found = path.parent if _SHARD.fullmatch(path.stem) else path.with_suffix("")
     return "" if str(found) == "." else str(found)
 
 
-def _placed(rows: Rows, part: str, name: str) -> Rows:
-    """The rows with places that name their file, or sheet."""
+def _with_place(rows: Rows, part: str, name: str) -> Rows:
+    """Yield rows and problems with places that name their file or sheet."""
     called = quoted(part)[1:-1]
     try:
         for found in rows:
             if isinstance(found, Problem):
-                yield _problem_within(found, called)
+                yield _moved_problem(found, called)
                 continue
             where, row = found
             if name:
                 row.setdefault(FILE, name)
-            yield _within(where, called), row
+            yield _moved_place(where, called), row
     except Unreadable as error:
-        raise Unreadable(_problem_within(error.problem, called)) from None
+        raise Unreadable(_moved_problem(error.problem, called)) from None
 
 
-def _problem_within(problem: Problem, called: str) -> Problem:
-    return problem.moved(_within(problem.where, called))
+def _moved_problem(problem: Problem, called: str) -> Problem:
+    return problem.moved(_moved_place(problem.where, called))
 
 
-def _within(where: Where, called: str) -> Where:
-    """A place within a file of the zip or a sheet, as one index: places of two are never the
-    same."""
+def _moved_place(where: Where, called: str) -> Where:
+    """Return a place within a file of the zip or a sheet, as one unique index."""
     place = str(Where(line=where.line, index=where.index))
     index = "" if place == "the file" else f"{place} of {called}"
     file = f"{where.file} of {called}" if where.file else called
@@ -195,7 +193,7 @@ ADVICE = "Say so on the upload's page, or give a mapping with the file."
 
 
 def mapping_needed(reading: Reading) -> ColumnMapping:
-    """The mapping by which a table is read; without one, reading ends where the table begins."""
+    """Return the mapping of a table, or raise `Unreadable` with the table's columns."""
     if reading.mapping is not None:
         return reading.mapping
     first = next(table_rows(OpenFile(reading.source.path, reading.limits)), None)

@@ -1,13 +1,13 @@
-"""A table of responses: each row, by its mapping, becomes a record of Attest's own format.
+"""A table of responses: by its mapping, each row becomes a line of Attest's own format.
 
-So it is checked by the same rules; only the places of problems are said in the table's columns.
+The same rules check it. Only the places of problems refer to the table's columns.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.formats.attest import named, response
-from annotate.formats.csv_rows import OF_QUESTION
+from annotate.formats.attest import response, with_names
+from annotate.formats.csv_rows import QUESTION_PREFIX
 from annotate.formats.fields import Fields, merged, whole_number
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import listed, shown
@@ -15,12 +15,12 @@ from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import Problem, Where
 from annotate.formats.references import REFERENCES
 from annotate.formats.tables.cells import (
+    boolean_of,
     ids_in,
+    items_in,
+    parsed_cell,
     passage_of,
-    several,
-    structured,
     text_of,
-    truth_of,
 )
 from annotate.formats.tables.mapping import METADATA, ColumnMapping
 from annotate.formats.tables.opening import mapping_needed, table_rows
@@ -34,11 +34,11 @@ _TEXTS = {
     "language": "question.language",
     "dataset": "question.dataset",
 }
-"""The fields that are one text, and where Attest's own format has them."""
+"""Text fields, and their paths in Attest's own format."""
 
 
 def records(reading: Reading) -> Records:
-    """One response a row; passages that are named alone come from the file beside it."""
+    """Yield one response per row, with texts from the passages file for named passages."""
     mapping_needed(reading)
     yield from with_passages(reading, _responses)
 
@@ -57,14 +57,14 @@ def _responses(reading: Reading, find: Find | None) -> Records:
         if row.problems:
             yield from map(row.in_columns, row.problems)
         else:
-            yield named(record, reading)
+            yield with_names(record, reading)
     if unseen:
         advice = "Map the columns of this file, or leave the mapping of the missing ones out."
         yield Problem(Where(), f"the columns {listed(sorted(unseen))}", "none of them", advice)
 
 
 class _Row:
-    """One row on its way. `_columns` says which column each part of the value is from."""
+    """One row during conversion. `_columns` maps parts of the value to their column."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class _Row:
         self.problems: list[Problem] = []
 
     def value(self) -> dict[str, Any]:
-        """The row as a line of Attest's own format."""
+        """Return the row as a line of Attest's own format."""
         question: dict[str, Any] = {"references": self._references()}
         value: dict[str, Any] = {"question": question, "system": "", "output": ""}
         for target, path in _TEXTS.items():
@@ -100,27 +100,27 @@ class _Row:
         question["metadata"] = _together(known, "question_metadata")
         value["passages"] = self._passages()
         value |= self._division()
-        named = self._mapping.columns
+        mapped = self._mapping.columns
         rest = {
             column: cell
             for column, cell in self._cells.items()
-            if named.get(column, METADATA) == METADATA and cell is not None
+            if mapped.get(column, METADATA) == METADATA and cell is not None
         }
         value["metadata"] = _together(rest, METADATA)
         return value
 
     def _division(self) -> dict[str, Any]:
-        """What the table says of how the answer is divided and what is cited where."""
+        """Return the table's own statements, citations and list flag."""
         found: dict[str, Any] = {}
         for target in ("citations", "statements", "is_list"):
             if column := self._mapping.one(target):
                 self._columns[target] = column
                 cell = self._cells.get(column)
-                found[target] = truth_of(cell) if target == "is_list" else structured(cell)
+                found[target] = boolean_of(cell) if target == "is_list" else parsed_cell(cell)
         return {target: cell for target, cell in found.items() if cell not in (None, "", [])}
 
     def in_columns(self, problem: Problem) -> Problem:
-        """The problem with its place as the table has it."""
+        """Return the problem with its place in the table."""
         where = problem.where
         path = max((p for p in self._columns if _leads(p, where.field)), key=len, default="")
         if not path:
@@ -134,7 +134,7 @@ class _Row:
     def _references(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         if column := self._mapping.one("reference"):
-            cell = structured(self._cells.get(column))
+            cell = parsed_cell(self._cells.get(column))
             if isinstance(cell, dict) and cell.keys() & {*REFERENCES}:
                 self._columns["question.references"] = column
                 return cell | self._claims()
@@ -149,14 +149,14 @@ class _Row:
         found: dict[str, Any] = {}
         if column := self._mapping.one("claims"):
             self._columns["question.references.claims"] = column
-            cell = structured(self._cells.get(column))
+            cell = parsed_cell(self._cells.get(column))
             if cell not in (None, "", []):
                 found["claims"] = [cell] if isinstance(cell, str) else cell
         return found
 
     def _passages(self) -> list[Any]:
-        """The row's passages, numbered in the order of columns and lists. An empty cell among
-        several keeps its number, so that marks still cite what they say."""
+        """Return the row's passages, numbered in the order of columns and lists. An empty cell
+        among several keeps its number, to keep marks correct."""
         ids, urls = list(self._each("passage_id", ids=True)), list(self._each("passage_url"))
         titles = list(self._each("passage_title"))
         given = list(self._each("passage"))
@@ -178,7 +178,7 @@ class _Row:
         return passages
 
     def _passage(self, n: int, column: str, cell: Any) -> Any:
-        cell = structured(cell)
+        cell = parsed_cell(cell)
         if isinstance(cell, dict):
             found = passage_of(cell)
             if found is None:
@@ -188,11 +188,11 @@ class _Row:
         return {"n": n, "title": "", "text": text_of(cell)}
 
     def _each(self, target: str, *, ids: bool = False) -> Iterator[tuple[str, Any]]:
-        """What the columns of this field list, each with the column and place that it is from."""
+        """Yield the items in the columns of this field, each with its column and index."""
         columns = self._mapping.of(target)
         for column in columns:
             cell = self._cells.get(column)
-            found = ids_in(cell) if ids and len(columns) == 1 else several(cell)
+            found = ids_in(cell) if ids and len(columns) == 1 else items_in(cell)
             if found is not None:
                 yield from ((f"{column}[{n}]", each) for n, each in enumerate(found))
             elif cell not in (None, "") or len(columns) > 1:
@@ -201,8 +201,7 @@ class _Row:
     def _add(
         self, passages: list[Any], part: str, found: list[tuple[str, Any]], *, over: bool = True
     ) -> None:
-        """Titles, addresses or ids to the passages of the same numbers, `over` what they say of
-        themselves."""
+        """Add titles, addresses or ids to the passages; `over` replaces their own."""
         if found and len(found) < max((each["n"] for each in passages), default=0):
             column = self._mapping.of(f"passage_{part}")[0]
             self._complain(column, f"{len(passages)}, as many as passages", str(len(found)))
@@ -213,7 +212,7 @@ class _Row:
                 each[part] = text_of(cell)
 
     def _looked_up(self, keys: list[tuple[str, Any]]) -> list[Any]:
-        """Sources by id or address: with the text that the file beside has, else without one."""
+        """Return sources by id or address, with the text of the passages file if it has one."""
         passages: list[Any] = []
         for n, (column, given) in enumerate(keys, 1):
             key = text_of(given)
@@ -240,19 +239,19 @@ class _Row:
 
 
 def _numbers(cells: Sequence[Any]) -> list[int]:
-    """The numbers that passages say of themselves (`n`); none where not all do, each its own."""
-    objects = [one for cell in cells if isinstance(one := structured(cell), dict)]
+    """Return the passages' own numbers (`n`); empty unless all have a different one."""
+    objects = [one for cell in cells if isinstance(one := parsed_cell(cell), dict)]
     numbers = [n for one in objects if (n := whole_number(one.get("n"))) is not None and n > 0]
     return numbers if len({*numbers}) == len(cells) else []
 
 
 def _together(cells: Mapping[str, Any], whole: str) -> dict[str, Any]:
-    """What columns say under their names; of one that is called `whole`, as Attest's own tables
-    call it, what its object says."""
+    """Merge cells under their columns' names. The object in a column named `whole`, as in
+    Attest's own tables, is merged itself."""
     found: dict[str, Any] = {}
     for column, cell in cells.items():
-        said = (structured(cell) or {}) if column == whole else None
-        own = said if isinstance(said, dict) else {column.removeprefix(OF_QUESTION): cell}
+        said = (parsed_cell(cell) or {}) if column == whole else None
+        own = said if isinstance(said, dict) else {column.removeprefix(QUESTION_PREFIX): cell}
         found = merged(found, own)
     return found
 

@@ -1,4 +1,4 @@
-"""What every kind of table is read into: rows with their places, their cells as JSON has values."""
+"""The common form of all tables: rows with their places, and cells as JSON values."""
 
 import base64
 import math
@@ -11,31 +11,31 @@ from annotate.formats.limits import RAISE_BYTES, Limits
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem, Where
 
-UNPACKED = 4
-"""How many times as large as a file may be is what it may hold unpacked."""
+MAX_UNPACKED_RATIO = 4
+"""Maximum unpacked size, as a multiple of the maximum size of a file."""
 
 MOST_RATIO, FREE_BYTES = 500, 10 * 2**20
-"""What is beyond so many bytes, and so many times as large unpacked, is no table."""
+"""A file is refused if it is larger unpacked than FREE_BYTES and MOST_RATIO times its size."""
 
 Row = tuple[Where, dict[str, Any]]
 Rows = Iterator[Row | Problem]
 
 
 def at_row(number: int, field: str = "") -> Where:
-    """The place of a row in a file that has no lines."""
+    """Return the place of a row in a file without lines."""
     return Where(index=f"row {number}", field=field)
 
 
-def plain(value: Any) -> Any:
-    """A cell as JSON would hold it; what is no number is nothing."""
+def json_value(value: Any) -> Any:
+    """Return a cell as a JSON value; NaN becomes null."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
         return None if math.isnan(value) else value
     if isinstance(value, dict):
-        return {str(key): plain(inner) for key, inner in value.items()}
+        return {str(key): json_value(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
+        return [json_value(inner) for inner in value]
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, (datetime, date, time)):
@@ -47,17 +47,17 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def refuse_swollen(size: int, packed: int, where: Where) -> None:
-    """Ends the reading of a file that seems made to fill memory or disk."""
+def refuse_bomb(size: int, packed: int, where: Where) -> None:
+    """Stop reading a file that expands suspiciously much."""
     if size > FREE_BYTES + MOST_RATIO * packed:
         expected = f"at most {MOST_RATIO} times as large unpacked"
         found = f"{size // max(packed, 1):,} times as large"
         raise Unreadable(Problem(where, expected, found))
 
 
-def refuse_unpacked(size: int, limits: Limits) -> None:
-    """Ends the reading of a file that holds more than is allowed."""
-    most = UNPACKED * limits.max_bytes
+def refuse_unpacked_size(size: int, limits: Limits) -> None:
+    """Stop reading a file that is too large when unpacked."""
+    most = MAX_UNPACKED_RATIO * limits.max_bytes
     if size > most:
         raise Unreadable(
             Problem(Where(), f"at most {most:,} bytes unpacked", f"{size:,} bytes", RAISE_BYTES)

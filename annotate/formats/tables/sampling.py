@@ -1,4 +1,4 @@
-"""The first rows of a table: what its columns are called and hold."""
+"""The first rows of a table, with its columns and sample values."""
 
 import json
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from annotate.formats.tables.rows import Rows
 
 ROWS = 200
 CELLS_CHARS = 8_000_000
-"""Where rows are long, fewer of them are looked at."""
+"""If rows are long, fewer of them are read."""
 
 SAMPLES, SAMPLE_CHARS = 3, 160
 MOST_VALUES, VALUE_CHARS = 12, 60
@@ -26,14 +26,14 @@ MOST_VALUES, VALUE_CHARS = 12, 60
 
 @dataclass(frozen=True, slots=True)
 class SampledColumn:
-    """A column, the first different things that it holds, in how many of how many rows."""
+    """A column with its first different values, and how many of the rows have one."""
 
     name: str
     samples: tuple[str, ...]
     filled: int
     rows: int
     values: tuple[str, ...] = ()
-    """All different things that the rows hold, where these are few and short."""
+    """All different values of the rows, if they are few and short."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -46,7 +46,7 @@ class SampledColumn:
 
 
 def first_rows(path: Path, limits: Limits) -> list[dict[str, Any]]:
-    """The first good rows of a table. What ends the reading of it shows when it is read whole."""
+    """Return the first good rows of a table. Errors are shown when it is read completely."""
     rows: list[dict[str, Any]] = []
     left = CELLS_CHARS
     try:
@@ -65,7 +65,7 @@ def _good(rows: Rows) -> Iterable[dict[str, Any]]:
 
 
 def columns_of(rows: list[dict[str, Any]]) -> list[SampledColumn]:
-    """The columns in the order in which they come; those with unusual names are metadata."""
+    """Return the columns in order of appearance. Unusual names become metadata."""
     names = dict.fromkeys(name for row in rows for name in row)
     usable = [name for name in names if 0 < len(name) <= LONG_NAME_CHARS and "\0" not in name]
     return [_column(name, rows) for name in usable[:MOST_COLUMNS]]

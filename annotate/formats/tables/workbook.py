@@ -1,4 +1,4 @@
-"""The sheets of an Excel workbook, read row by row. Formulas count as what they gave."""
+"""Read the sheets of an Excel workbook row by row, with the results of formulas."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -11,7 +11,7 @@ from annotate.formats.json_values import value_problems
 from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
-from annotate.formats.tables.rows import Rows, at_row, plain
+from annotate.formats.tables.rows import Rows, at_row, json_value
 
 ROWS_AT_ONCE = 64
 INSIDE = "xl/workbook.xml"
@@ -19,11 +19,11 @@ TEXTS = "xl/sharedStrings.xml"
 MOST_TEXTS = 200_000_000
 """Excel keeps the texts of all cells in one list, which must be in memory."""
 
-_FAULTS = (
+_ERRORS = (
     BadZipFile, DeflateError, EOFError, KeyError, ValueError, TypeError, AttributeError, IndexError,
     NotImplementedError, OSError, ParseError, StopIteration,
 )  # fmt: skip
-"""What openpyxl, and zipfile below it, end with where a workbook is not as it should be."""
+"""Errors of openpyxl and zipfile on a broken workbook."""
 
 
 def is_workbook(archive: ZipFile) -> bool:
@@ -31,8 +31,7 @@ def is_workbook(archive: ZipFile) -> bool:
 
 
 def sheets(source: OpenFile, archive: ZipFile) -> Iterator[tuple[str, Rows]]:
-    """The sheets that are shown and hold something, by name. The first row of each that is not
-    empty names its columns."""
+    """Yield the visible sheets that are not empty. The first row names the columns."""
     texts = sum(each.file_size for each in archive.infolist() if each.filename == TEXTS)
     if texts > MOST_TEXTS:
         expected = f"a workbook with at most {MOST_TEXTS:,} bytes of text"
@@ -40,7 +39,7 @@ def sheets(source: OpenFile, archive: ZipFile) -> Iterator[tuple[str, Rows]]:
         raise Unreadable(Problem(Where(), expected, f"{texts:,}", advice))
     with source.path.open("rb") as file:
         first: list[str] = []
-        for name, cells in _opened(file):
+        for name, cells in _visible_sheets(file):
             rows = ((n, row) for n, row in enumerate(cells, 1) if any(c is not None for c in row))
             if names := next(rows, None):
                 columns = _columns(*names)
@@ -67,7 +66,7 @@ def _rows(
             found = "a cell beyond the last of them"
             yield Problem(where, f"{len(columns)} columns as in the first row", found)
             continue
-        row = {name: plain(cell) for name, cell in zip(columns, cells, strict=False) if name}
+        row = {name: json_value(cell) for name, cell in zip(columns, cells, strict=False) if name}
         row = {name: row.get(name) for name in columns if name}
         problems = list(value_problems(row, where, source.limits))
         if problems:
@@ -76,13 +75,13 @@ def _rows(
             yield where, row
 
 
-def _opened(file: IO[bytes]) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
+def _visible_sheets(file: IO[bytes]) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
     import openpyxl
 
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
         shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-    except _FAULTS as error:
+    except _ERRORS as error:
         raise _broken(error) from None
     for sheet in shown:
         yield sheet.title, _cells(sheet)
@@ -90,24 +89,24 @@ def _opened(file: IO[bytes]) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
 
 def _cells(sheet: Any) -> Iterator[tuple[Any, ...]]:
     try:
-        sheet.reset_dimensions()  # what a sheet says of its size need not be so
+        sheet.reset_dimensions()  # the declared size of a sheet may be wrong
         rows = sheet.iter_rows(values_only=True)
-    except _FAULTS as error:
+    except _ERRORS as error:
         raise _broken(error) from None
-    while some := _some(rows):
+    while some := _next_rows(rows):
         yield from some
 
 
-def _some(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def _next_rows(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     try:
         return list(islice(rows, ROWS_AT_ONCE))
-    except _FAULTS as error:
+    except _ERRORS as error:
         raise _broken(error) from None
 
 
 def _columns(number: int, cells: tuple[Any, ...]) -> list[str]:
-    """The names in the first row; columns without a name are left out."""
-    names = ["" if cell is None else str(plain(cell)).strip() for cell in cells]
+    """Return the names in the first row; columns without a name are left out."""
+    names = ["" if cell is None else str(json_value(cell)).strip() for cell in cells]
     while names and not names[-1]:
         names.pop()
     for name in names:

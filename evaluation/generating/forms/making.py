@@ -7,7 +7,7 @@ from django import forms
 from annotate.access import Access
 from annotate.formats.limits import NAME_CHARS
 from annotate.formats.problems import Unreadable
-from annotate.formats.qrels import qrels_in
+from annotate.formats.qrels import parse_qrels
 from annotate.models import System
 from evaluation.claims.parsing import SMALL
 from evaluation.generating import makers
@@ -168,7 +168,7 @@ class RetrievalForm(forms.Form):
     def clean_qrels(self) -> str:
         given = str(self.cleaned_data["qrels"])
         try:
-            qrels_in(given.splitlines())
+            parse_qrels(given.splitlines())
         except Unreadable as refusal:
             raise forms.ValidationError(str(refusal.problem)) from None
         return given

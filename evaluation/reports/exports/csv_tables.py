@@ -3,7 +3,7 @@
 import csv
 import io
 
-from annotate.formats.spreadsheets import harmless
+from annotate.formats.spreadsheets import escaped
 from evaluation.reports.tables.table import Beside, Cell, Column, Table, Value
 
 PARTS_BESIDE: dict[Beside, tuple[str, ...]] = {
@@ -27,7 +27,7 @@ def table_csv(table: Table) -> str:
     heads = [
         name
         for column, more in zip(table.columns, parts, strict=True)
-        for name in (harmless(column.key), *(f"{column.key} {part}" for part in more))
+        for name in (escaped(column.key), *(f"{column.key} {part}" for part in more))
     ]
     note = " ".join(table.cautions)
     writer.writerow([*heads, "note"] if note else heads)
@@ -37,7 +37,7 @@ def table_csv(table: Table) -> str:
             for column, cell, more in zip(table.columns, row, parts, strict=True)
             for value in _written(column, cell, more)
         ]
-        writer.writerow([*values, harmless(note)] if note else values)
+        writer.writerow([*values, escaped(note)] if note else values)
     return file.getvalue()
 
 
@@ -53,9 +53,9 @@ def _written(column: Column, cell: Cell, parts: tuple[str, ...]) -> list[str]:
     if isinstance(cell, Value):
         values = [getattr(cell, part) for part in parts if part != "reason"]
         numbers = [_number(value) for value in (cell.value, *values)]
-        return [*numbers, *((harmless(cell.reason),) if "reason" in parts else ())]
+        return [*numbers, *((escaped(cell.reason),) if "reason" in parts else ())]
     words = "" if cell is None else str(cell)
-    return [harmless(words) if isinstance(cell, str) else words, *("" for _ in parts)]
+    return [escaped(words) if isinstance(cell, str) else words, *("" for _ in parts)]
 
 
 def _number(value: float | None) -> str:
