@@ -1,1 +1,1 @@
-"""Any table as a file: its rows, whatever wrote it, and what its columns are."""
+"""Tables of any kind and any columns, read by a column mapping."""
