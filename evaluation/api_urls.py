@@ -5,9 +5,7 @@ from typing import Any
 from django.urls import include, path
 
 from annotate.web.api.viewsets import READ_AND_POST, Router
-from evaluation.generating.api.corpora import CorpusViewSet
-from evaluation.generating.api.generations import GenerationViewSet
-from evaluation.generating.api.making import MakingViewSet
+from evaluation.generating.api import CorpusViewSet, GenerationViewSet, MakingViewSet
 from evaluation.labels.api import ExchangeViewSet, LabelViewSet, ScorerViewSet
 from evaluation.language_models.api.connections import ConnectionViewSet
 from evaluation.language_models.api.prompts import PromptViewSet

@@ -1,2 +1,1 @@
-"""Systems made here: corpora and their search, generations, post-editing,
-and jobs that make something of a study."""
+"""Systems made here: corpora and search, generations, post-editing, and the work of tools."""

@@ -1,4 +1,4 @@
-"""A corpus's way: its files received, indexed by a worker, searched, and removed."""
+"""Receive a corpus's files, index them in a worker, and remove them."""
 
 import hashlib
 import logging
@@ -42,14 +42,14 @@ log = logging.getLogger(__name__)
 State, Method = Corpus.State, Corpus.Method
 
 LEAST_WORDS, MOST_WORDS = 10, 10_000
-TOLD_EVERY = 1.0
-"""Seconds between two looks whether the work is still wanted."""
+REPORT_INTERVAL = 1.0
+"""Seconds between two reports of progress, which also check whether the job is cancelled."""
 
-MOST_TOLD = 20
-"""So many bad records are named."""
+MAX_REPORTED = 20
+"""The maximum number of bad records in an error message."""
 
-TAKES = 3
-"""A corpus takes up to so many times the bytes of its files, while it is made."""
+SPACE_FACTOR = 3
+"""While it is indexed, a corpus needs at most this many times the bytes of its files."""
 
 CORPUS = jobs.Kind(
     model=Corpus,
@@ -63,7 +63,7 @@ CORPUS = jobs.Kind(
 )
 
 
-class Bad(Refused):
+class UnreadableRecords(Refused):
     """Records of a corpus's files that cannot be read."""
 
 
@@ -81,8 +81,10 @@ def receive(
     encoder: str = "",
     by_operator: bool = False,
 ) -> Corpus:
-    """Keep the files under a name; `start` has them indexed. Whoever has a shell may name any
-    folder of an encoder."""
+    """Store the files under a name; `start` indexes them.
+
+    With `by_operator`, the encoder may be in any folder.
+    """
     options: dict[str, Any] = {"words": words}
     _refuse_name(study, name)
     _refuse_encoder(method, encoder, by_operator=by_operator)
@@ -96,29 +98,29 @@ def receive(
     for file in files:
         _refuse_size(file)
     quotas.refuse_work(study, by)
-    quotas.refuse_bytes(study, by, TAKES * size)
-    refuse_without_room(name, TAKES * size)
+    quotas.refuse_bytes(study, by, SPACE_FACTOR * size)
+    refuse_without_room(name, SPACE_FACTOR * size)
     corpus = Corpus(
         study=study, created_by=by, name=name.strip(), method=method, options=options, size=size
     )
-    _keep(corpus, files)
+    _store(corpus, files)
     return corpus
 
 
 def connect(
     study: Study, name: str, connection: str, *, by: User | None, by_operator: bool = False
 ) -> Corpus:
-    """A corpus that an OpenSearch server has: nothing is read or indexed here."""
+    """Create a corpus of an OpenSearch server. Nothing is read or indexed here."""
     _refuse_name(study, name)
     options = {"connection": connection, "by_operator": by_operator}
     corpus = Corpus(
         study=study, created_by=by, name=name.strip(), method=Method.OPENSEARCH, options=options
     )
     corpus.state = State.READY
-    retriever_of(corpus)  # refused where it may not be asked
+    retriever_of(corpus)  # refuses a forbidden connection
     with transaction.atomic():
         corpus.save()
-        _note("corpus-made", corpus, connection=connection)
+        _audit("corpus-made", corpus, connection=connection)
     return corpus
 
 
@@ -150,8 +152,8 @@ def _refuse_size(file: File[bytes]) -> None:
         )
 
 
-def _keep(corpus: Corpus, files: Sequence[File[bytes]]) -> None:
-    """All of it or nothing. Nobody is told of the corpus before its files are there."""
+def _store(corpus: Corpus, files: Sequence[File[bytes]]) -> None:
+    """Store the corpus with all of its files, or nothing."""
     rows = []
     try:
         for file in files:
@@ -165,7 +167,7 @@ def _keep(corpus: Corpus, files: Sequence[File[bytes]]) -> None:
             for row in rows:
                 row.corpus = corpus
                 row.save()
-            _note("corpus-made", corpus, files=[row.name for row in rows], size=corpus.size)
+            _audit("corpus-made", corpus, files=[row.name for row in rows], size=corpus.size)
     except BaseException as fault:
         for row in rows:
             row.file.delete(save=False)
@@ -176,7 +178,7 @@ def _keep(corpus: Corpus, files: Sequence[File[bytes]]) -> None:
         raise
 
 
-def _note(act: str, corpus: Corpus, **details: Any) -> None:
+def _audit(act: str, corpus: Corpus, **details: Any) -> None:
     audit.note(act, corpus, by=corpus.created_by, **details)
 
 
@@ -189,7 +191,7 @@ def _digest(file: File[bytes]) -> str:
 
 
 def _fingerprint(corpus: Corpus, rows: Sequence[CorpusFile]) -> str:
-    """Names stand in the passages' keys."""
+    """Identify the files, whose names are part of the passages' keys, and their division."""
     told = [f"{row.name}:{row.digest}" for row in rows]
     return hashlib.sha256(
         "\n".join([f"words:{corpus.options['words']}", *told]).encode()
@@ -197,7 +199,7 @@ def _fingerprint(corpus: Corpus, rows: Sequence[CorpusFile]) -> str:
 
 
 def start(corpus: Corpus) -> None:
-    """Have it indexed: at once where the files are small, else by a worker."""
+    """Index the corpus: small files at once, others in a worker."""
     if corpus.size <= settings.ATTEST_INLINE_UPLOAD_BYTES and not corpus.needs_encoder:
         work(corpus.pk)
         corpus.refresh_from_db()
@@ -206,7 +208,7 @@ def start(corpus: Corpus) -> None:
 
 
 def cancel(corpus: Corpus) -> None:
-    """Stop indexing. The files stay, to be indexed again."""
+    """Stop indexing. The files stay and can be indexed again."""
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().get(pk=corpus.pk)
         if not locked.is_working:
@@ -219,7 +221,7 @@ def cancel(corpus: Corpus) -> None:
 
 
 def again(corpus: Corpus) -> None:
-    """Index what failed or was cancelled once more."""
+    """Index a failed or cancelled corpus again."""
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().get(pk=corpus.pk)
         if locked.state not in {State.CANCELLED, State.FAILED} or not locked.files.exists():
@@ -233,7 +235,7 @@ def again(corpus: Corpus) -> None:
 
 
 def remove(corpus: Corpus) -> None:
-    """Delete it with its files and its index. Systems that were made with it keep their texts."""
+    """Delete the corpus with its files and its index. Systems made with it keep their texts."""
     with transaction.atomic():
         audit.note("corpus-deleted", corpus)
         files = [row.file for row in corpus.files.all()]
@@ -244,23 +246,23 @@ def remove(corpus: Corpus) -> None:
 
 
 @quotas.counting_bytes
-def _kept(rows: Q) -> int:
+def _disk_usage(rows: Q) -> int:
     found = Corpus.objects.filter(rows).aggregate(kept=Sum("kept_bytes"))["kept"] or 0
     waiting = CorpusFile.objects.filter(corpus__in=Corpus.objects.filter(rows))
     return int(found + (waiting.aggregate(size=Sum("size"))["size"] or 0))
 
 
 @stopping
-def index_no_more(removal: Removal) -> None:
-    """Whoever indexes a corpus of a study that was deleted notices it."""
+def cancel_indexing(removal: Removal) -> None:
+    """Cancel the indexing of a deleted study's corpora."""
     if removal.is_of_study:
         for corpus in Corpus.objects.filter(study=removal.study_id, state__in=CORPUS.asked_for):
             cancel(corpus)
 
 
 @forgetting
-def forget_corpora(study: Study) -> None:
-    """What a study that goes has on the disk."""
+def remove_corpora(study: Study) -> None:
+    """Delete the files and indexes of a deleted study."""
     for corpus in Corpus.objects.filter(study=study):
         remove(corpus)
 
@@ -269,18 +271,18 @@ def forget_corpora(study: Study) -> None:
 
 
 def work(corpus_id: int, *, worker: str = "") -> bool:
-    """Index a corpus that waits for it; whether it did."""
-    return jobs.work(CORPUS, corpus_id, _do, fail=_fail, worker=worker)
+    """Index a waiting corpus; return whether it was ours to index."""
+    return jobs.work(CORPUS, corpus_id, _index, fail=_fail, worker=worker)
 
 
-def _do(holding: Holding[Corpus]) -> None:
+def _index(holding: Holding[Corpus]) -> None:
     corpus = holding.row
-    _remove_folders(corpus.pk)  # of whoever was killed over it
+    _remove_folders(corpus.pk)  # of a killed worker
     folder = f"{corpus.pk}-{secrets.token_hex(8)}"
     path = settings.ATTEST_CORPORA_DIR / folder
     try:
         if corpus.needs_encoder:
-            encoder_of(corpus)  # one that cannot be loaded is known before hours of reading
+            encoder_of(corpus)  # fail before hours of reading
         count = _Reading(holding).build(path)
         if corpus.needs_encoder:
             _embed(holding, path, count)
@@ -306,19 +308,19 @@ def _fail(holding: Holding[Corpus], problem: Exception) -> None:
     elif isinstance(problem, FileNotFoundError):
         error = "A file of it is no longer on disk. Make the corpus again."
     elif isinstance(problem, OSError) and problem.errno in FULL:
-        error = str(NoRoom(holding.row.name, TAKES * holding.row.size))
+        error = str(NoRoom(holding.row.name, SPACE_FACTOR * holding.row.size))
     else:
         log.exception("corpus %s could not be indexed", holding.row.pk)
     holding.finish(State.FAILED, error=error, phase="")
 
 
 def _embed(holding: Holding[Corpus], path: Path, count: int) -> None:
-    """Add the vectors of its passages."""
+    """Add the vectors of the passages."""
     told = time.monotonic()
 
     def tell(done: int) -> None:
         nonlocal told
-        if time.monotonic() - told >= TOLD_EVERY:
+        if time.monotonic() - told >= REPORT_INTERVAL:
             holding.noted["phase"] = f"Encoding, {done:,} of {count:,} passages"
             holding.renew()
             told = time.monotonic()
@@ -329,21 +331,23 @@ def _embed(holding: Holding[Corpus], path: Path, count: int) -> None:
 
 
 class _Reading:
-    """The files of a corpus, read into its index; it says how far it is."""
+    """Read the files of a corpus into its index and report the progress."""
 
     def __init__(self, holding: Holding[Corpus]) -> None:
         self._holding = holding
         self._before = 0
         self._file: CorpusReading | None = None
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
 
     def build(self, path: Path) -> int:
         try:
-            count = CorpusBuilding(path).build(self._passages(), went_on=self._tell)
+            count = CorpusBuilding(path).build(self._passages(), went_on=self._report_progress)
         except RepeatedKey as repeated:
-            raise Bad(f"Expected each id once, found “{str(repeated)[:200]}” twice.") from None
+            raise UnreadableRecords(
+                f"Expected each id once, found “{str(repeated)[:200]}” twice."
+            ) from None
         if not count:
-            raise Bad("The files have no passages.")
+            raise UnreadableRecords("The files have no passages.")
         return count
 
     def _passages(self) -> Iterator[CorpusPassage]:
@@ -356,26 +360,26 @@ class _Reading:
                 for found in self._file.passages():
                     if not isinstance(found, Problem):
                         yield found
-                    elif len(bad) < MOST_TOLD:
+                    elif len(bad) < MAX_REPORTED:
                         bad.append(str(found))
                     else:
                         _refuse_bad(bad)
                 self._before, self._file = self._before + row.size, None
         _refuse_bad(bad)
 
-    def _tell(self, count: int) -> None:
-        if time.monotonic() - self._told < TOLD_EVERY:
+    def _report_progress(self, count: int) -> None:
+        if time.monotonic() - self._reported_at < REPORT_INTERVAL:
             return
         here = self._file.position if self._file else 0
         self._holding.noted.update(position=self._before + here, passages=count)
         self._holding.renew()
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
 
 
 def _refuse_bad(bad: Sequence[str]) -> None:
     if bad:
         told = "\n".join(bad)
-        raise Bad(f"Nothing was indexed, since these records cannot be read:\n{told}")
+        raise UnreadableRecords(f"Nothing was indexed, since these records cannot be read:\n{told}")
 
 
 def _limits() -> Limits:
@@ -391,7 +395,7 @@ def _remove_folders(pk: int) -> None:
 
 @jobs.swept
 def sweep_folders(now: datetime) -> None:
-    """Remove folders that no corpus has: a process was killed between the folder and its row."""
+    """Remove folders without a corpus, which a process killed before the commit leaves."""
     root = settings.ATTEST_CORPORA_DIR
     found = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
     if found:

@@ -1,5 +1,4 @@
-"""Making a system: its questions are answered by a worker under a lease, and its responses loaded
-as those of a file once all are there."""
+"""Generate a system in a worker: answer its questions under a lease, then load its responses."""
 
 import logging
 from collections import Counter
@@ -18,14 +17,13 @@ from annotate.work import jobs
 from annotate.work.jobs import Holding
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.generations import GENERATION, LOADING, SUFFIX, State, file_of
-from evaluation.generating.new_systems import BusyError, load, received, take_back
-from evaluation.generating.post_edited import editing_by
+from evaluation.generating.new_systems import BusyError, discard, editing_by, load, store
 from evaluation.generating.postediting import Editing
 from evaluation.generating.subjects import Subjects
-from evaluation.generating.systems.room import Room
+from evaluation.generating.systems.context_window import ContextWindow
+from evaluation.generating.systems.conversations import CUT_OFF, NO_ANSWER, Subject, WrittenAnswer
 from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
-from evaluation.generating.systems.talks import CUT_OFF, NO_ANSWER, Subject, Written
 from evaluation.generating.systems.writing import ResponseWriter, signature_of
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker
@@ -46,10 +44,10 @@ log = logging.getLogger(__name__)
 
 ANSWERING = "questions are answered"
 LATEST, MOST_SHOWN = 20, 2_000
-"""So many of the last answers can be read before all are there, and so many characters of each."""
+"""How many of the last answers are shown during the job, and the characters of each."""
 
 EDITED_BY = {POSTCITE: "postcite", RERANK: "rerank", AUTOAIS: "rerank-passages"}
-"""The way of post-editing, by what follows the answers."""
+"""The way of post-editing for each value of `afterwards`."""
 
 CHANGED = (
     "Its connection, examples or prompts changed after the start, which makes another system. "
@@ -58,29 +56,29 @@ CHANGED = (
 
 
 class LaterError(Exception):
-    """Others have their turn; it goes on from there when it is its own again."""
+    """Another job of the study goes first; this one continues later."""
 
 
 @dataclass(slots=True)
 class _Making:
-    """A system that is being made."""
+    """A generation in progress."""
 
     holding: Holding[Generation]
     settings: GenerationSettings
     model: Model
     mode: str
     pace: Pacer
-    room: Room
+    window: ContextWindow
     subjects: Subjects
     outcomes: Counter[str] = field(default_factory=Counter)
 
     @property
     def signature(self) -> str:
-        """Names all but the passages, before they were read."""
+        """The signature without the passages, which are not read yet."""
         return self.signed("")
 
     def signed(self, passages: str) -> str:
-        """As the system's description says it."""
+        """Return the signature as the system's description shows it."""
         given = self.settings
         return signature_of(
             given.spec,
@@ -93,22 +91,22 @@ class _Making:
             limits=given.limits,
         )
 
-    def answered(self, run: str, subject: Subject, written: Written) -> None:
-        """One answer more, which can be read as long as it is one of the last."""
+    def answered(self, run: str, subject: Subject, written: WrittenAnswer) -> None:
+        """Count one answer and show it among the last ones."""
         noted = self.holding.noted
         noted["answered"] = noted.get("answered", 0) + 1
         one = {
             "question": subject.question.text[:MOST_SHOWN],
             "output": written.output[:MOST_SHOWN],
-            "why": str(written.noted.get(NO_ANSWER, "")),
-            "cut_off": CUT_OFF in written.noted,
+            "why": str(written.notes.get(NO_ANSWER, "")),
+            "cut_off": CUT_OFF in written.notes,
             "run": run,
         }
         noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
 
 
 def work(generation_id: int, *, worker: str = "") -> Generation | None:
-    """Make a system that waits for it; the row as it is afterwards, or None if it is not ours."""
+    """Generate a waiting system; return its row afterwards, or None if it is not ours."""
     ours = jobs.work(GENERATION, generation_id, _do, fail=_fail, worker=worker)
     return Generation.objects.filter(pk=generation_id).first() if ours else None
 
@@ -122,7 +120,9 @@ def _do(holding: Holding[Generation]) -> None:
         raise Refused(CHANGED)
     given = making.settings
     holding.noted.update(
-        phase=ANSWERING, total=len(making.subjects.keys) * given.many, signature=signature
+        phase=ANSWERING,
+        total=len(making.subjects.keys) * given.answers_per_question,
+        signature=signature,
     )
     holding.renew()
     if not making.subjects.keys:
@@ -132,13 +132,13 @@ def _do(holding: Holding[Generation]) -> None:
         editing = _write(making, path)
         holding.noted.update(phase=LOADING)
         holding.renew()
-        upload = received(_system(making, editing), path, SUFFIX)
+        upload = store(_system(making, editing), path, SUFFIX)
     load(upload)
     _finish(holding, dict(making.outcomes))
 
 
 def _was_made(holding: Holding[Generation]) -> bool:
-    """Whether a worker that died had its responses loaded; what it left otherwise is taken back."""
+    """Whether a killed worker had the responses loaded; otherwise discard its leftovers."""
     left = file_of(holding.row)
     if left is None or left.state == Upload.State.DISCARDED:
         return False
@@ -146,8 +146,8 @@ def _was_made(holding: Holding[Generation]) -> bool:
         _finish(holding, holding.row.outcome)
         return True
     try:
-        take_back(left)
-    except Refused:  # a worker took it up in the meantime
+        discard(left)
+    except Refused:  # a worker took it in the meantime
         raise LaterError from None
     return False
 
@@ -163,31 +163,31 @@ def _making(holding: Holding[Generation]) -> _Making:
     row = holding.row
     given = GenerationSettings(**row.settings)
     if given.scoring is not None:
-        connection_of(row, given.scoring)  # refuses what may not be named any more
+        connection_of(row, given.scoring)  # refuses a forbidden scorer
     subjects = Subjects(row.study, given)
     if given.simulated:
-        return _Making(holding, given, RuleModel(), "", Pacer(8), Room(), subjects)
+        return _Making(holding, given, RuleModel(), "", Pacer(8), ContextWindow(), subjects)
     connection = connection_of(row, given.asking)
     assert connection is not None
     speaker = speaker_through(connection, given.asking)
     pace = pace_through(connection, given.asking)
-    room = room_of(given, speaker)
-    return _Making(holding, given, speaker, connection.mode, pace, room, subjects)
+    window = window_of(given, speaker)
+    return _Making(holding, given, speaker, connection.mode, pace, window, subjects)
 
 
-def room_of(settings: GenerationSettings, model: Model | None = None) -> Room:
-    """How much the model reads: as it says itself, or as was said of it."""
+def window_of(settings: GenerationSettings, model: Model | None = None) -> ContextWindow:
+    """Return how much the model reads: as it says itself, or as the settings say."""
     reads = getattr(model, "reads", None)
     count = getattr(model, "tokens_of", None)
     written = options_of(settings.asking)["most_tokens"]
     said_so = settings.context - written if settings.context else 0
     if reads is None or count is None:
-        return Room(said_so)
-    return Room(min(reads, said_so) if said_so else reads, count)
+        return ContextWindow(said_so)
+    return ContextWindow(min(reads, said_so) if said_so else reads, count)
 
 
 def _write(making: _Making, path: Path) -> Editing | None:
-    """Every response, one line each."""
+    """Write every response, one on a line."""
     holding, given = making.holding, making.settings
     editing = editing_of(holding.row, given)
     writing = path.open("w", encoding="utf-8", newline="")
@@ -205,7 +205,7 @@ def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None)
     run = f"{seed}" if len(given.seeds) > 1 else ""
     return ResponseWriter(
         given.spec,
-        making.subjects.how(seed, making.room),
+        making.subjects.inputs(seed, making.window),
         caller,
         given.decoding(making.mode),
         given.afterwards,
@@ -218,7 +218,7 @@ def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None)
 
 
 def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
-    """What is done to answers afterwards."""
+    """Return the editing that follows the answers, if any."""
     way, scoring = EDITED_BY.get(settings.afterwards), settings.scoring
 
     def judge(_: str) -> AutomaticJudge:
@@ -231,7 +231,7 @@ def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
 
 
 def _system(making: _Making, editing: Editing | None) -> System:
-    """What is said of it: who it is, by which model, and everything that could change it."""
+    """Return the new system; its description names the model and its signature."""
     row, given = making.holding.row, making.settings
     spec = given.spec
     passages = _passages_of(given)
@@ -266,7 +266,7 @@ def _model(row: Generation) -> str:
 
 
 def _fail(holding: Holding[Generation], problem: Exception) -> None:
-    """What is no fault of its own goes on later; the rest says what to do."""
+    """Release the job if it can continue later; otherwise record the error."""
     if isinstance(problem, SpentError):
         holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=SPENT)
     elif isinstance(problem, LaterError | BusyError) or (

@@ -1,44 +1,43 @@
-"""What a generation will cost, its first prompts, and how it stands, for pages and programs.
+"""The first prompts, the estimated cost and the status of a generation.
 
-For a preview nobody is asked: a model that answers by rule takes the model's place. Its answers are
-about as long; how many actions a real model takes, nobody knows beforehand.
+For a preview no model is asked: a model that answers by rule takes its place, with answers of about
+the same length. The number of actions of a real model is not known in advance.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
 from annotate.work import jobs
-from evaluation.generating.generation_job import room_of
-from evaluation.generating.generation_settings import GenerationSettings, proposed, settled
+from evaluation.generating.generation_job import window_of
+from evaluation.generating.generation_settings import GenerationSettings, proposed, with_proposals
 from evaluation.generating.postediting import Edited
 from evaluation.generating.subjects import Subjects
+from evaluation.generating.systems.conversations import Subject
 from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.talks import Subject
 from evaluation.generating.systems.writing import ResponseWriter
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.language_models.asking.scores import PLAIN, Manner
 from evaluation.language_models.asking.speech import Reply, Schema
-from evaluation.language_models.costs import USUAL_WRITTEN, Cost, spent
+from evaluation.language_models.costs import USUAL_WRITTEN, Cost
 from evaluation.models import Connection, Generation
 from evaluation.models.spending import BILLION
 
 COUNTED = 20
-"""Questions whose calls are counted; the rest is reckoned."""
+"""Questions whose calls are counted; the others are estimated from them."""
 
 SHOWN = 6
-"""Prompts that are shown of each of the first questions."""
+"""Prompts to show for each of the first questions."""
 
 MOST_PREVIEWED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """A question and what is said about it first; `more` is how many calls follow those."""
+    """A question and its first prompts; `more` is the number of calls after them."""
 
     question: str
     prompts: Sequence[Prompt]
@@ -50,16 +49,16 @@ class GenerationPreview:
     questions: int
     answers: int
     without: int
-    """Of the questions that were looked at, those that nothing can be asked about."""
+    """How many of the counted questions no prompt can be made for."""
 
     cost: Cost
     first: Sequence[Previewed]
     proposed: Mapping[str, str]
-    """Options that nobody named, and that are set as the data and the context ask."""
+    """Options that were not given and that follow from the data and the context."""
 
 
-class _Unkept:
-    """Keeps nothing: nobody was asked."""
+class _NoCache:
+    """A cache of replies that stores nothing."""
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]:
         return {}
@@ -71,17 +70,17 @@ class _Unkept:
         return replies
 
     def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """They are nobody's."""
+        """Do nothing: there are no claims."""
 
     def refuse_more(self) -> None:
-        """Nobody pays."""
+        """Do nothing: there is no budget."""
 
     def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """Nothing is out."""
+        """Do nothing: no batch is out."""
 
 
 class _Unedited:
-    """Leaves answers as they are, where they are read anew after an edit."""
+    """An editing that changes nothing, for systems that read answers again after one."""
 
     asks_entailment = False
     signature = description = ""
@@ -90,7 +89,7 @@ class _Unedited:
         return [Edited(one, "") for one in records]
 
 
-class _Told(RuleModel):
+class _RecordingModel(RuleModel):
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
@@ -107,16 +106,18 @@ def preview(
     shown: int = 2,
     by_page: bool = False,
 ) -> GenerationPreview:
-    """The first prompts, and the calls of all questions, reckoned from some. `by_page`: neither
-    models nor other machines are asked for passages, either."""
+    """Return the first prompts and the estimated calls of all questions.
+
+    With `by_page`, no model and no other machine is asked for passages.
+    """
     found = proposed(study, settings, connection)
-    settings = settled(study, settings, connection)
+    settings = with_proposals(study, settings, connection)
     subjects = Subjects(study, settings, by_page)
     some = subjects.read(subjects.keys[:COUNTED])
-    each = [_told(settings, subjects, subject, connection) for subject in some]
+    each = [_prompts_for(settings, subjects, subject, connection) for subject in some]
     calls = sum(map(len, each))
     chars = sum(len(one.system) + len(one.user) for prompts in each for one in prompts)
-    scale = settings.many * len(subjects.keys) / len(some) if some else 0
+    scale = settings.answers_per_question * len(subjects.keys) / len(some) if some else 0
     asked, written = chars // CHARS_OF_TOKEN, calls * USUAL_WRITTEN
     read, wrote = round(asked * scale), round(written * scale)
     dollars = None
@@ -125,7 +126,7 @@ def preview(
     pairs = list(zip(some, each, strict=True))[: min(shown, MOST_PREVIEWED)]
     return GenerationPreview(
         questions=len(subjects.keys),
-        answers=len(subjects.keys) * settings.many,
+        answers=len(subjects.keys) * settings.answers_per_question,
         without=sum(not prompts for prompts in each),
         cost=Cost(round(calls * scale), read, 0, wrote, dollars),
         first=[
@@ -136,81 +137,33 @@ def preview(
     )
 
 
-def _told(
+def _prompts_for(
     settings: GenerationSettings,
     subjects: Subjects,
     subject: Subject,
     connection: Connection | None,
 ) -> list[Prompt]:
-    """What is said about one question for one seed and sample."""
-    model = _Told()
-    how = subjects.how(settings.seeds[0], room_of(settings))
-    caller = Caller(model, _Unkept(), at_once=1)
+    """Return the prompts of one question for one seed and sample."""
+    model = _RecordingModel()
+    inputs = subjects.inputs(settings.seeds[0], window_of(settings))
+    caller = Caller(model, _NoCache(), at_once=1)
     mode = "" if connection is None else connection.mode
     editing = _Unedited() if settings.spec.again and settings.afterwards else None
     decoding = settings.decoding(mode)
-    ResponseWriter(settings.spec, how, caller, decoding, settings.afterwards, editing).write(
+    ResponseWriter(settings.spec, inputs, caller, decoding, settings.afterwards, editing).write(
         [subject]
     )
     return model.prompts
 
 
 def title_of(row: Generation) -> str:
-    """The system of the paper, as people read it."""
+    """Return the title of the generated system's kind."""
     key = str(row.settings.get("system", ""))
     return SYSTEMS[key].title if key in SYSTEMS else key
 
 
 def notice_of(row: Generation) -> str:
-    """Why nothing happens although something should; empty if it does."""
+    """Return why a waiting job does not start, or an empty text."""
     if not row.is_working or jobs.serving(row.queue) or row.state == row.State.WORKING:
         return ""
     return f"No worker is running for the queue “{row.queue}”."
-
-
-def as_json(row: Generation, *, whole: bool = True) -> dict[str, Any]:
-    """One generation. Not `whole`: of a file of examples, which may be long, its size alone."""
-    examples = row.settings.get("examples", "")
-    short = {"examples": f"{len(examples):,} characters"} if examples and not whole else {}
-    cost = spent(row)
-    return {
-        "id": row.pk,
-        "name": row.name,
-        "title": title_of(row),
-        "settings": row.settings | short,
-        "queue": row.queue,
-        "state": row.state,
-        "phase": row.phase,
-        "answered": row.answered,
-        "total": row.total,
-        "latest": row.latest or [],
-        "budget": None if row.budget is None else float(row.budget),
-        "spent": None if cost is None else asdict(cost),
-        "signature": row.signature,
-        "system": None if row.system is None else row.system.name,
-        "uses_autoais": row.system is not None and row.system.uses_autoais,
-        "outcome": row.outcome,
-        "notice": notice_of(row),
-        "error": row.error,
-        "created_at": row.created_at,
-        "finished_at": row.finished_at,
-    }
-
-
-def preview_json(found: GenerationPreview) -> dict[str, Any]:
-    """What there is to do, and the first prompts."""
-    return {
-        "questions": found.questions,
-        "answers": found.answers,
-        "without": found.without,
-        "cost": asdict(found.cost),
-        "proposed": dict(found.proposed),
-        "first": [
-            {
-                "question": one.question,
-                "prompts": [{"system": p.system, "user": p.user} for p in one.prompts],
-                "more": one.more,
-            }
-            for one in found.first
-        ],
-    }

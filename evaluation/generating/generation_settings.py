@@ -30,13 +30,13 @@ from evaluation.language_models.asking_models import MODEL, options_of
 from evaluation.models import Connection
 
 HOSTED, OPEN = Decoding(0.5), Decoding(1.0, 0.95)
-"""How freely a model behind a server writes, and one of this machine, where nothing is said."""
+"""The default decoding of a model behind a server, and of a model on this machine."""
 
 ASKING = ("at_once", "per_minute", "most_tokens", "timeout", "tries", "effort")
-"""What is set of asking as for a judge."""
+"""The options of asking that judges also have."""
 
 MOST_TOKENS = 300
-"""So much one call writes where nothing is said."""
+"""The default limit of tokens that one call writes."""
 
 MOST_SEEDS, MOST_CONTEXT = 10, 10_000_000
 DECODING = ("temperature", "nucleus")
@@ -44,15 +44,15 @@ DECODING = ("temperature", "nucleus")
 
 @dataclass(frozen=True, slots=True)
 class GenerationSettings:
-    """As a row keeps them. Empty: as the system, the paper or the study has it."""
+    """Settings as a row stores them. Empty values mean the default of system, paper or study."""
 
     system: str
     connection: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
-    """The system's own, and those of asking (`ASKING`), as they were written."""
+    """The system's own options and those of asking (`ASKING`), as they were typed."""
 
     passages_of: int | None = None
-    """Whose passages the questions have; nobody: those of all systems."""
+    """The system whose passages the questions have; none: those of all systems."""
 
     corpus: str = ""
     seeds: Sequence[int] = (1,)
@@ -68,12 +68,14 @@ class GenerationSettings:
 
     questions: int | None = None
     simulated: bool = False
-    """Whether nobody is asked, and answers are made by rule (the demo's)."""
+    """Whether answers are made by rule, without a model (the demo's)."""
 
     @classmethod
     def of(cls, study: Study, given: Mapping[str, Any]) -> "GenerationSettings":
-        """The settings among what a form, a program or a command gives. `passages_of` is a
-        system's name there."""
+        """Return the settings among the values of a form, a program or a command.
+
+        There `passages_of` is a system's name.
+        """
         found = {one.name: given[one.name] for one in fields(cls) if one.name in given}
         name = found.pop("passages_of", None)
         if not name:
@@ -84,7 +86,7 @@ class GenerationSettings:
         return cls(**found, passages_of=source.pk)
 
     def as_json(self) -> dict[str, Any]:
-        """As the database keeps them."""
+        """Return the settings as the database stores them."""
         return asdict(self)
 
     @property
@@ -104,38 +106,37 @@ class GenerationSettings:
 
     @property
     def asking(self) -> JudgeSettings:
-        """How the model is asked, as a judge's settings say it."""
+        """How to ask the model, as settings of a judge."""
         given = {name: value for name, value in self.options.items() if name in ASKING}
         options = {"most_tokens": str(MOST_TOKENS), **given}
         return JudgeSettings(MODEL, "", options=options, connection=self.connection)
 
     @property
     def scoring(self) -> JudgeSettings | None:
-        """Who scores answers or passages afterwards, or passages before, if anybody does."""
+        """The scorer of answers or passages, if the system or the editing needs one."""
         usual = "alce" if self.spec.needs_answers else None
         judge = {RERANK: "alce", AUTOAIS: "autoais"}.get(self.afterwards, usual)
         return None if judge is None else JudgeSettings(judge, self.scorer, self.scorer_model)
 
     @property
-    def many(self) -> int:
+    def answers_per_question(self) -> int:
         """How often each question is answered: samples of all seeds."""
         return len(self.seeds) * (self.samples if self.afterwards == RERANK else 1)
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """As a signature names them, where there are any: how much the model reads, how many
-        questions are asked, and of how many samples one stays."""
+        """The limits that a signature names: context, number of questions, samples."""
         samples = self.samples if self.afterwards == RERANK else None
         named = {"context": self.context, "questions": self.questions, "samples": samples}
         return tuple(f"{name}:{value}" for name, value in named.items() if value)
 
     @property
     def uses_autoais(self) -> bool:
-        """Whether entailment decides what comes out."""
+        """Whether entailment decides on the answer or passage."""
         return uses_autoais(self.afterwards)
 
     def decoding(self, mode: str) -> Decoding:
-        """How freely the model behind a connection of this mode writes."""
+        """Return the decoding of the model behind a connection of this mode."""
         usual = OPEN if mode == LOCAL else HOSTED
         if self.spec.temperature is not None:
             usual = replace(usual, temperature=self.spec.temperature)
@@ -144,13 +145,13 @@ class GenerationSettings:
         return usual if self.nucleus is None else replace(usual, nucleus=self.nucleus)
 
     def demonstrations(self) -> tuple[Demonstration, ...]:
-        """Those of the file, or Attest's own."""
+        """Return the demonstrations of the file, or Attest's own."""
         if self.spec.examples != "demonstrations":
             return ()
         return self._read(read_demonstrations) if self.examples else pool(self.own.form)
 
     def pairs(self) -> tuple[Pair, ...]:
-        """Those of the file, or Attest's own."""
+        """Return the pairs of the file, or Attest's own."""
         if self.spec.examples != "pairs":
             return ()
         return self._read(read_pairs) if self.examples else own_pairs()
@@ -175,7 +176,7 @@ class GenerationSettings:
         return self.spec.examples == "pairs" and own.pairs > 0 and own.pairs_by == "random"
 
     def _check_examples(self) -> None:
-        """Refuse a file of examples that shows less than the system is to be shown."""
+        """Refuse a file with fewer examples than the system shows."""
         spec, own = self.spec, self.own
         shown, pairs = self.demonstrations(), self.pairs()
         if spec.examples == "demonstrations" and len(shown) < own.shots:
@@ -193,7 +194,7 @@ class GenerationSettings:
                 )
 
     def _check_scorer(self) -> None:
-        """Refuse a scorer that is not there, or that no connection leads to."""
+        """Refuse a scorer that does not exist or that needs a connection."""
         try:
             connects = scorer_spec(self.scorer).connects
         except ScorerError as error:
@@ -205,7 +206,7 @@ class GenerationSettings:
             )
 
     def check(self) -> None:
-        """Refuse what nobody can do."""
+        """Refuse impossible settings."""
         spec, _ = self.spec, self.own
         options_of(self.asking)
         if self.examples and spec.examples == "none":
@@ -242,13 +243,13 @@ class GenerationSettings:
 
 
 THINKING = 4_000
-"""What a model that is told how hard to think may write beside its answer."""
+"""The tokens that a model with an effort may write in addition to its answer."""
 
 
-def settled(
+def with_proposals(
     study: Study, settings: GenerationSettings, connection: Connection | None
 ) -> GenerationSettings:
-    """The settings with what is proposed; what was said stays."""
+    """Return the settings with the proposed options added."""
     found = proposed(study, settings, connection)
     whole = replace(settings, options={**settings.options, **found})
     whole.check()
@@ -258,7 +259,7 @@ def settled(
 def proposed(
     study: Study, settings: GenerationSettings, connection: Connection | None
 ) -> Mapping[str, str]:
-    """Options that nobody named, where they are to be others than usual."""
+    """Return options that were not given and whose default does not suit the data."""
     spec, said = settings.spec, settings.options
     found: dict[str, str] = {}
     if "form" in spec.takes and "form" not in said and _has_lists(study):
@@ -276,8 +277,10 @@ def proposed(
 
 
 def _has_lists(study: Study) -> bool:
-    """Whether the references of questions are lists of answers, as QAMPARI's: most name several,
-    and nothing else. One answer alone, however it may be written, is a short one."""
+    """Whether the questions' references are lists of answers, as QAMPARI's.
+
+    That is so if most name several answers and nothing else.
+    """
     known = Question.objects.filter(study=study).exclude(references={})
     if known.filter(references__has_any_keys=["qa_pairs", "claims"]).exists():
         return False
@@ -286,7 +289,7 @@ def _has_lists(study: Study) -> bool:
 
 
 def _reads(connection: Connection | None) -> int:
-    """How many tokens a model of this machine reads, as its folder says; 0 where nobody knows."""
+    """Return how many tokens a model of this machine reads by its config; 0 if unknown."""
     if connection is None or connection.mode != LOCAL:
         return 0
     try:

@@ -1,4 +1,4 @@
-"""Asking for systems that are made here, pausing them, and letting them go on."""
+"""Create, pause, resume, cancel and delete generations."""
 
 from contextlib import suppress
 from decimal import Decimal
@@ -12,8 +12,8 @@ from annotate.studies import quotas
 from annotate.web import audit
 from annotate.web.errors import Refused
 from annotate.work import jobs
-from evaluation.generating.generation_settings import GenerationSettings, settled
-from evaluation.generating.new_systems import named, refuse_taken, take_back
+from evaluation.generating.generation_settings import GenerationSettings, with_proposals
+from evaluation.generating.new_systems import discard, refuse_taken, valid_name
 from evaluation.generating.searching import corpus_named
 from evaluation.generating.systems.options import BY_MEANING
 from evaluation.language_models.allowed import (
@@ -28,10 +28,10 @@ from evaluation.runs.queue import SPENT
 State = Generation.State
 
 SUFFIX = ".generate.jsonl"
-"""How the files of new systems are called, by which those of a killed worker are found."""
+"""The suffix of the files of generated systems, by which leftovers are found."""
 
 LOADING = "its responses are loaded"
-"""The last phase, in which it cannot be stopped any more."""
+"""The last phase, in which a generation cannot be stopped any more."""
 
 GENERATION = jobs.Kind(
     model=Generation,
@@ -52,7 +52,7 @@ def check(
     by: User | None = None,
     by_operator: bool = False,
 ) -> Connection | None:
-    """Refuse what nobody can do, or whoever asks may not name; the connection that it names."""
+    """Refuse impossible settings and forbidden models; return the connection that they name."""
     settings.check()
     connection = None
     if not settings.simulated:
@@ -77,10 +77,10 @@ def create(
     queued: bool = True,
     budget: Decimal | None = None,
 ) -> Generation:
-    """One more system, which a worker makes next. Not `queued`: somebody makes it here."""
+    """Create a generation for a worker; with `queued=False` the caller does it in this process."""
     connection = check(study, settings, by=by, by_operator=by_operator)
-    settings = settled(study, settings, connection)
-    name = named(name)
+    settings = with_proposals(study, settings, connection)
+    name = valid_name(name)
     refuse_taken(study, name, SUFFIX)
     if budget is not None:
         refuse_budget(settings.asking, connection, budget)
@@ -103,14 +103,14 @@ def create(
     except IntegrityError:
         raise Refused(f"“{name}” is being made already. Choose another name.") from None
     if queued:
-        _tell(made)
+        _enqueue(made)
     return made
 
 
 def _queue_of(
     study: Study, settings: GenerationSettings, connection: Connection | None
 ) -> Run.Queue:
-    """Where a model is loaded beside the one that answers, those who load models make it."""
+    """Return the queue: a second model next to the answering one needs workers with models."""
     scoring, corpus = settings.scoring, settings.corpus
     scores = scoring is not None and scoring.wants_a_gpu
     ranks = settings.own.ranked_by == BY_MEANING
@@ -119,12 +119,12 @@ def _queue_of(
     return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
 
 
-def _tell(row: Generation) -> None:
+def _enqueue(row: Generation) -> None:
     transaction.on_commit(lambda: jobs.send_row(GENERATION, row))
 
 
 def pause(row: Generation, *, by: User | None = None) -> None:
-    """Stop for a while: whoever makes it notices. What was answered is kept."""
+    """Pause a generation; its worker notices. Existing answers are kept."""
     with transaction.atomic():
         locked = _locked(row)
         if not locked.is_working:
@@ -136,7 +136,7 @@ def pause(row: Generation, *, by: User | None = None) -> None:
 
 
 def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = None) -> None:
-    """Go on after a pause or a failure, with another budget if there is one."""
+    """Continue after a pause or a failure, optionally with another budget."""
     refuse_at_anothers_cost(row, by)
     with transaction.atomic():
         locked = _locked(row)
@@ -159,11 +159,11 @@ def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = 
             raise Refused(f"“{locked.name}” is already being generated again.") from None
         audit.note("generation-resumed", locked, by=by)
     row.refresh_from_db()
-    _tell(row)
+    _enqueue(row)
 
 
 def cancel(row: Generation, *, by: User | None = None) -> None:
-    """Stop for good. There is no system then; what was answered is kept as calls."""
+    """Cancel for good. There is no system then; existing answers are kept as calls."""
     with transaction.atomic():
         locked = _locked(row)
         if locked.is_over:
@@ -171,12 +171,12 @@ def cancel(row: Generation, *, by: User | None = None) -> None:
         _refuse_loading(locked)
         _stop(locked, State.CANCELLED)
         audit.note("generation-cancelled", locked, by=by)
-    take_back_what_was_left(row)
+    discard_leftovers(row)
     row.refresh_from_db()
 
 
 def delete(row: Generation, *, by: User | None = None) -> None:
-    """Forget one that is over. Its system stays."""
+    """Remove a finished generation from the list. Its system stays."""
     with transaction.atomic():
         locked = _locked(row)
         if not locked.is_over:
@@ -186,7 +186,7 @@ def delete(row: Generation, *, by: User | None = None) -> None:
 
 
 def file_of(row: Generation) -> Upload | None:
-    """The file of its responses, where that was received."""
+    """Return the file of its responses, if it was stored."""
     files = Upload.objects.filter(
         study=row.study_id,
         system=row.name,
@@ -197,16 +197,16 @@ def file_of(row: Generation) -> Upload | None:
     return files.order_by("-pk").first()
 
 
-def take_back_what_was_left(row: Generation) -> None:
-    """Take back the file, and the system without responses, of a worker that was killed."""
+def discard_leftovers(row: Generation) -> None:
+    """Discard the file, and the system without responses, of a killed worker."""
     left = file_of(row)
     if left is not None and left.state != Upload.State.DONE:
-        take_back(left)
+        discard(left)
 
 
 @stopping
-def make_no_more(removal: Removal) -> None:
-    """Of what is deleted nothing is made."""
+def cancel_generations(removal: Removal) -> None:
+    """Cancel the generations of a deleted study or system."""
     over = [State.DONE, State.FAILED, State.CANCELLED]
     for row in Generation.objects.filter(study=removal.study_id).exclude(state__in=over):
         if removal.is_of_study or removal.system_id == row.settings.get("passages_of"):
@@ -215,7 +215,7 @@ def make_no_more(removal: Removal) -> None:
 
 
 def _stop(row: Generation, state: str) -> None:
-    """Take it from whoever makes it."""
+    """Set the state and take the lease from its worker."""
     row.state, row.lease_token, row.lease_until = state, "", None
     row.finished_at = timezone.now() if row.is_over else None
     row.save(update_fields=["state", "lease_token", "lease_until", "finished_at"])

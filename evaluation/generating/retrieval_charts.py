@@ -1,14 +1,19 @@
-"""Numbers of retrieval as figures: how right and how well cited answers are, against how many
-passages they were given and against how many of the answers these hold (as Gao et al. 2023 show on
-retrieval); and what a corpus gives, against how many of its passages are looked at.
+"""Charts of retrieval.
 
-Each point stands in a table beside it. Only workers import this: Altair is large.
+They show how correct and how well cited answers are by the number of passages and by how many
+answers these hold (as Gao et al. 2023 show on retrieval), and what a corpus gives by the number of
+its passages. Each point is also in a table. Only workers import this: Altair is large.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.generating.retrieval_numbers import OF_CORPUS, OF_SYSTEMS, OfCorpus, OfSystems
+from evaluation.generating.retrieval_numbers import (
+    CORPUS_COLUMNS,
+    SYSTEM_COLUMNS,
+    CorpusNumbers,
+    SystemNumbers,
+)
 from evaluation.reports.charts.chart import SHAPES, WIDE, Row, finished, plot
 from evaluation.reports.charts.theme import theme
 from evaluation.runs.tables import Drawn
@@ -21,7 +26,7 @@ HELD = "Answers that the passages hold (answer recall)"
 LOOKED_AT = "Passages looked at (k)"
 
 
-def charts_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Drawn]:
+def charts_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[Drawn]:
     given = systems["by_passages"]
     by_k = [{**row, "name": row["of"], "x": row["k"]} for row in given]
     by_recall = [
@@ -46,8 +51,8 @@ def charts_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Drawn]
 def _drawn(
     title: str, rows: Sequence[Mapping[str, Any]], measures: Sequence[str], x: str, lines: str = ""
 ) -> Drawn | None:
-    """A point for each row and measure that has a number; `lines` says what they go through."""
-    names = {key: (OF_SYSTEMS | OF_CORPUS)[key] for key in measures}
+    """Draw a point for each row and measure with a number; `lines` names what they connect."""
+    names = {key: (SYSTEM_COLUMNS | CORPUS_COLUMNS)[key] for key in measures}
     points: list[Row] = [
         {
             "x": row["x"],
@@ -81,7 +86,7 @@ def _layers(points: list[Row], measures: Sequence[str], title: str, lines: str) 
     x = alt.X("x:Q", title=title, scale=share if title == HELD else alt.Scale(zero=True))
     told = alt.Scale(domain=measures, range="category")
     shapes = alt.Scale(domain=measures, range=list(SHAPES[: len(measures)]))
-    legend = alt.Legend(columns=len(measures))  # of which narrow pages make one
+    legend = alt.Legend(columns=len(measures))  # narrow pages make one of them
     base = plot(points).encode(
         x=x,
         y=alt.Y("y:Q", title="Share", scale=share),

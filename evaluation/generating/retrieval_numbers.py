@@ -1,5 +1,4 @@
-"""How good retrieval is in a study: of a corpus, asked its questions; of what its systems were
-given."""
+"""Measure retrieval in a study: a corpus on its questions, and its systems by their passages."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from hashlib import blake2b
@@ -10,7 +9,7 @@ from django.template.defaultfilters import pluralize
 
 from annotate.formats.qrels import Qrels, relevant
 from annotate.models import Candidate, Judge, Judgment, Question, Response, Study
-from annotate.text.search_result import Found
+from annotate.text.search_result import Found, Retriever
 from annotate.uploads.question_files import candidates_of
 from evaluation.generating.retrieval.effects import (
     ALL,
@@ -18,7 +17,7 @@ from evaluation.generating.retrieval.effects import (
     QUALITIES,
     SOME,
     Effect,
-    GivenPassages,
+    MeasuredResponse,
     effect,
     effects,
 )
@@ -46,9 +45,9 @@ from evaluation.statistics.ratings import Figure, undefined
 
 KS = (1, 5, 10, 20, 50, 100)
 ASKED, READ = 50, 1_000
-"""So many questions are searched for at a time, and so many responses read."""
+"""How many questions are searched for at a time, and how many responses are read."""
 
-RANKED = "the questions' own passages"
+OWN_PASSAGES = "the questions' own passages"
 NO_ANSWERS = "no question has answers that could occur in a passage"
 NO_QRELS = "no relevant passages were given"
 NO_CLAIMS = "no question names claims instead of answers"
@@ -58,17 +57,17 @@ USED_IT = "the system used the metric itself"
 
 
 _Holding = tuple[list[set[int]], int]
-"""What each passage found for a question holds, of so many."""
+"""The places of the answers that each found passage holds, and the number of answers."""
 
 _Keys = tuple[list[str], set[str]]
-"""The passages found for a question, and those that are relevant."""
+"""The passages found for a question, and its relevant passages."""
 
 Tell = Callable[[int, int], object]
-"""Hears of how many questions or responses of how many are done."""
+"""Called with the number of questions or responses that are done, and of all."""
 
 
-class OfCorpus(TypedDict):
-    """What a corpus, or what questions brought themselves, gives for a study's questions."""
+class CorpusNumbers(TypedDict):
+    """What a corpus, or the questions' own passages, gives for a study's questions."""
 
     corpus: str
     signature: str
@@ -83,46 +82,23 @@ class OfCorpus(TypedDict):
     oracle_claims: Figure
 
 
-def of_corpus(
-    corpus: Corpus,
-    *,
-    ks: Sequence[int] = KS,
-    qrels: Qrels | None = None,
-    entail: Entailing | None = None,
-    tell: Tell = lambda done, total: None,
-) -> OfCorpus:
-    """Recall at each k, and of the oracle's passages among the first hundred."""
-    retriever, most = retriever_of(corpus), max(*ks, AMONG)
+class _OwnPassages:
+    """The passages that questions brought themselves, in their order, as a corpus gives them."""
 
-    def find(some: Sequence[Question]) -> list[list[Found]]:
-        return retriever.search([one.text for one in some], most)
+    def __init__(self) -> None:
+        self._digest = blake2b(digest_size=8)
 
-    asked = Question.objects.filter(study=corpus.study)
-    found = _measured(asked, find, ks=ks, qrels=qrels, entail=entail, tell=tell)
-    return {**found, "corpus": corpus.name, "signature": retriever.signature}
+    @property
+    def signature(self) -> str:
+        """Identify the passages read so far."""
+        return f"ranked:{self._digest.hexdigest()}"
 
-
-def of_ranked(
-    study: Study,
-    *,
-    ks: Sequence[int] = KS,
-    qrels: Qrels | None = None,
-    entail: Entailing | None = None,
-    tell: Tell = lambda done, total: None,
-) -> OfCorpus:
-    """The same of the passages that questions brought themselves, in their order."""
-    seen = blake2b(digest_size=8)
-
-    def find(some: Sequence[Question]) -> list[list[Found]]:
-        ranked = candidates_of([one.pk for one in some])
-        for one in some:
+    def find(self, questions: Sequence[Question]) -> list[list[Found]]:
+        ranked = candidates_of([one.pk for one in questions])
+        for one in questions:
             for row in ranked[one.pk]:
-                seen.update(f"{one.external_id} {row.n} {row.passage.digest}\n".encode())
-        return [[_found(row) for row in ranked[one.pk]] for one in some]
-
-    asked = Question.objects.listed().filter(study=study)
-    found = _measured(asked, find, ks=ks, qrels=qrels, entail=entail, tell=tell)
-    return {**found, "corpus": RANKED, "signature": f"ranked:{seen.hexdigest()}"}
+                self._digest.update(f"{one.external_id} {row.n} {row.passage.digest}\n".encode())
+        return [[_found(row) for row in ranked[one.pk]] for one in questions]
 
 
 def _found(row: Candidate) -> Found:
@@ -130,15 +106,30 @@ def _found(row: Candidate) -> Found:
     return Found(row.external_id, one.text, 0.0, one.title, row.url)
 
 
-def _measured(
-    asked: QuerySet[Question],
-    find: Callable[[Sequence[Question]], list[list[Found]]],
+def measure_retrieval(
+    study: Study,
+    corpus: Corpus | None = None,
     *,
-    ks: Sequence[int],
-    qrels: Qrels | None,
-    entail: Entailing | None,
-    tell: Tell,
-) -> OfCorpus:
+    ks: Sequence[int] = KS,
+    qrels: Qrels | None = None,
+    entail: Entailing | None = None,
+    tell: Tell = lambda done, total: None,
+) -> CorpusNumbers:
+    """Measure recall at each k, and of the oracle's choice among the first hundred passages.
+
+    Without a corpus, the passages that questions brought themselves are measured.
+    """
+    source: _OwnPassages | Retriever
+    if corpus is None:
+        asked, source = Question.objects.listed().filter(study=study), _OwnPassages()
+        find = source.find
+    else:
+        asked, source = Question.objects.filter(study=study), retriever_of(corpus)
+        search, most = source.search, max(*ks, AMONG)
+
+        def find(questions: Sequence[Question]) -> list[list[Found]]:
+            return search([one.text for one in questions], most)
+
     by_answer, by_claim, by_key = list[_Holding](), list[_Holding](), list[_Keys]()
     count, with_claims, total = 0, 0, asked.count()
     for some in _portions(asked):
@@ -154,28 +145,19 @@ def _measured(
                     by_claim.append((entailed(texts, claims, entail), len(claims)))
             if keys := relevant(qrels or {}, question.external_id):
                 by_key.append(([one.key for one in found], keys))
+    relevance = [_oracle_relevance(*one) for one in by_key]
     no_claims = NO_SCORER if with_claims and entail is None else NO_CLAIMS
-    chosen = [_oracle_keys(keys, wanted) for keys, wanted in by_key]
     return {
-        "corpus": "",
-        "signature": "",
+        "corpus": OWN_PASSAGES if corpus is None else corpus.name,
+        "signature": source.signature,
         "questions": count,
         "with_answers": len(by_answer),
         "with_relevant": len(by_key),
         "with_claims": with_claims,
         "scorer": entail.signature if entail is not None else "",
-        "rows": [
-            {
-                **_row(k, by_answer, by_key),
-                "recall_of_claims": share_of_questions(
-                    [answer_recall(holding, many, k).recall for holding, many in by_claim],
-                    no_claims,
-                ),
-            }
-            for k in ks
-        ],
+        "rows": [_row(k, by_answer, by_claim, by_key, no_claims) for k in ks],
         "oracle": share_of_questions([_oracle_recall(*one) for one in by_answer], NO_ANSWERS),
-        "oracle_relevance": share_of_questions(chosen, NO_QRELS),
+        "oracle_relevance": share_of_questions(relevance, NO_QRELS),
         "oracle_claims": share_of_questions([_oracle_recall(*one) for one in by_claim], no_claims),
     }
 
@@ -187,15 +169,23 @@ def _portions(asked: QuerySet[Question]) -> Iterator[list[Question]]:
         yield some
 
 
-def _row(k: int, by_answer: Sequence[_Holding], by_key: Sequence[_Keys]) -> dict[str, Any]:
-    of_answers = [answer_recall(holding, answers, k) for holding, answers in by_answer]
-    of_keys = [relevance_recall(keys, wanted, k) for keys, wanted in by_key]
+def _row(
+    k: int,
+    by_answer: Sequence[_Holding],
+    by_claim: Sequence[_Holding],
+    by_key: Sequence[_Keys],
+    no_claims: str,
+) -> dict[str, Any]:
+    answers = [answer_recall(holding, many, k) for holding, many in by_answer]
+    claims = [answer_recall(holding, many, k).recall for holding, many in by_claim]
+    relevance = [relevance_recall(keys, wanted, k) for keys, wanted in by_key]
     return {
         "k": k,
-        "answer_recall": share_of_questions([one.recall for one in of_answers], NO_ANSWERS),
-        "recall_5": share_of_questions([one.recall_5 for one in of_answers], NO_ANSWERS),
-        "hit": share_of_questions([one.hit for one in of_answers], NO_ANSWERS),
-        "relevance_recall": share_of_questions(of_keys, NO_QRELS),
+        "answer_recall": share_of_questions([one.recall for one in answers], NO_ANSWERS),
+        "recall_5": share_of_questions([one.recall_5 for one in answers], NO_ANSWERS),
+        "hit": share_of_questions([one.hit for one in answers], NO_ANSWERS),
+        "relevance_recall": share_of_questions(relevance, NO_QRELS),
+        "recall_of_claims": share_of_questions(claims, no_claims),
     }
 
 
@@ -204,32 +194,32 @@ def _oracle_recall(holding: list[set[int]], answers: int) -> float:
     return answer_recall(chosen, answers, ORACLE).recall
 
 
-def _oracle_keys(keys: Sequence[str], wanted: Collection[str]) -> float:
-    """Of the relevant passages those that five of the first hundred can be."""
+def _oracle_relevance(keys: Sequence[str], wanted: Collection[str]) -> float:
+    """Return the share of relevant passages that the best five of the first hundred are."""
     return min(ORACLE, len({*keys[:AMONG]} & {*wanted})) / len(wanted)
 
 
 # What systems were given --------------------------------------------------------------------------
 
 
-class OfPassages(Effect):
-    """What one system made of so many passages."""
+class EffectOfPassages(Effect):
+    """The answers of one system with this number of passages."""
 
     system: str
     k: int
 
 
-class OfSystems(TypedDict):
-    """What systems made of what they were given."""
+class SystemNumbers(TypedDict):
+    """The answers of the systems, by what they were given."""
 
     judge: str
-    by_passages: list[OfPassages]
+    by_passages: list[EffectOfPassages]
     by_quality: list[Effect]
     all: Effect
 
 
-def of_systems(study: Study, tell: Tell = lambda done, total: None) -> OfSystems:
-    """The study's responses by system and number of passages, and by what these hold."""
+def measure_systems(study: Study, tell: Tell = lambda done, total: None) -> SystemNumbers:
+    """Measure the study's responses by system and number of passages, and by what these hold."""
     judge = _judge_of(study)
     given = list(_given(study, judge, tell))
     order = sorted({(one.system, one.passages) for one in given})
@@ -246,7 +236,7 @@ def of_systems(study: Study, tell: Tell = lambda done, total: None) -> OfSystems
 
 
 def _judge_of(study: Study) -> Judge | None:
-    """The ALCE judge that came last."""
+    """Return the latest ALCE judge."""
     said = Judgment.objects.filter(dimension=alce.RECALL, judge__study=study)
     judges = Judge.objects.filter(
         pk__in=said.values("judge"), kind=Judge.Kind.AUTOMATIC, name__startswith="alce|"
@@ -254,7 +244,7 @@ def _judge_of(study: Study) -> Judge | None:
     return judges.order_by("-pk").first()
 
 
-def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[GivenPassages]:
+def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[MeasuredResponse]:
     keys = Response.objects.current().filter(study=study).order_by("pk")
     pks = list(keys.values_list("pk", flat=True))
     for first in range(0, len(pks), READ):
@@ -276,7 +266,7 @@ def _one(
     verdicts: list[Verdict],
     *,
     used_it: bool,
-) -> GivenPassages:
+) -> MeasuredResponse:
     output = normalised(item.plain)
     texts = [passage.text for passage in item.passages]
     none = undefined(USED_IT if used_it else NO_JUDGE)
@@ -284,7 +274,7 @@ def _one(
     if not used_it and judge is not None and verdicts:
         is_paper = "|variant:paper" in judge.name
         figures |= alce.per_item(item, verdicts, "paper" if is_paper else "released")
-    return GivenPassages(
+    return MeasuredResponse(
         item.system,
         item.question_id,
         len(texts),
@@ -297,7 +287,7 @@ def _one(
 
 
 def _verdicts(keys: Sequence[int], judge: Judge | None) -> dict[int, list[Verdict]]:
-    """What the judge said of some responses' statements and citations."""
+    """Return the judge's verdicts on statements and citations of some responses."""
     found: dict[int, list[Verdict]] = {}
     asked = Q(dimension=alce.RECALL) | Q(dimension=alce.SUPPORT)
     rows = Judgment.objects.filter(asked, judge=judge, unit__response__in=keys).order_by(
@@ -313,7 +303,7 @@ def _verdicts(keys: Sequence[int], judge: Judge | None) -> dict[int, list[Verdic
 
 # As people read them ------------------------------------------------------------------------------
 
-OF_CORPUS = {
+CORPUS_COLUMNS = {
     "k": "k",
     "answer_recall": "Answer recall",
     "recall_5": "Recall-5",
@@ -321,7 +311,7 @@ OF_CORPUS = {
     "recall_of_claims": "Claim recall",
     "relevance_recall": "Relevance recall",
 }
-OF_SYSTEMS = {
+SYSTEM_COLUMNS = {
     "of": "",
     "responses": "Responses",
     "answer_recall": "Answer recall",
@@ -337,24 +327,24 @@ HELD = {NONE: "none of them", SOME: "some", ALL: "all of them"}
 ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
 
 
-def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[MadeTable]:
+def tables_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[MadeTable]:
     found = []
     if corpus is not None:
-        best = dict.fromkeys(OF_CORPUS, "–") | {
+        best = dict.fromkeys(CORPUS_COLUMNS, "–") | {
             "k": ORACLE_OF,
             "answer_recall": corpus["oracle"],
             "recall_of_claims": corpus["oracle_claims"],
             "relevance_recall": corpus["oracle_relevance"],
         }
         title = f"What “{corpus['corpus']}” gives"
-        told = dict(OF_CORPUS)
+        told = dict(CORPUS_COLUMNS)
         if not corpus["with_claims"]:
             del told["recall_of_claims"]
         found.append(table(title, told, [*corpus["rows"], best]))
     if rows := systems["by_passages"]:
-        by = OF_SYSTEMS | {"of": "System, passages"}
+        by = SYSTEM_COLUMNS | {"of": "System, passages"}
         found.append(table("Systems, by how many passages they were given", by, rows))
-        by = OF_SYSTEMS | {"of": "Answers held"}
+        by = SYSTEM_COLUMNS | {"of": "Answers held"}
         by_held = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
         by_held.append(systems["all"] | {"of": "any number"})
         found.append(
@@ -363,8 +353,8 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[MadeTa
     return found
 
 
-def lines_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[str]:
-    """What the tables rest on."""
+def lines_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[str]:
+    """Return what the tables are based on."""
     found = []
     if corpus is not None:
         count = corpus["questions"]

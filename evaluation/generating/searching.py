@@ -1,4 +1,4 @@
-"""Searching a corpus that is ready."""
+"""Search a corpus."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -10,8 +10,7 @@ from annotate.models import Study
 from annotate.text.corpus import CorpusIndex, Unsearchable
 from annotate.text.search_result import Found, Retriever
 from annotate.web.errors import Refused
-from evaluation.generating.retrieval.dense import Dense, Encoding
-from evaluation.generating.retrieval.fusing import Hybrid
+from evaluation.generating.retrieval.dense import Dense, Encoding, Hybrid
 from evaluation.generating.retrieval.opensearch import OpenSearch
 from evaluation.judges.entailment import ScorerError
 from evaluation.language_models.connections import WHO_MAKES_THEM, door_to, named
@@ -19,7 +18,7 @@ from evaluation.models import Connection, Corpus
 
 
 def corpus_named(study: Study, name: str) -> Corpus:
-    """A corpus of the study that can be searched."""
+    """Return a corpus of the study that can be searched, or refuse the name."""
     found = Corpus.objects.filter(study=study, name=name).first()
     if found is None:
         raise Refused(f"There is no corpus “{name}” in this study.")
@@ -28,10 +27,10 @@ def corpus_named(study: Study, name: str) -> Corpus:
 
 
 def retriever_of(corpus: Corpus) -> Retriever:
-    """What finds the passages of a corpus."""
+    """Return the retriever of a corpus, by its method."""
     if corpus.method == Corpus.Method.OPENSEARCH:
         return _of_server(corpus)
-    words = words_of(corpus)
+    words = word_index(corpus)
     if corpus.method == Corpus.Method.WORDS:
         return words
     try:
@@ -43,15 +42,15 @@ def retriever_of(corpus: Corpus) -> Retriever:
 
 
 def _of_server(corpus: Corpus) -> OpenSearch:
-    """Through the connection, if whoever made the corpus may still use it."""
+    """Return the server's retriever, if the author of the corpus may use the connection."""
     try:
-        return OpenSearch(door_to(engine_of(corpus)))
+        return OpenSearch(door_to(opensearch_connection(corpus)))
     except ScorerError as problem:
         raise Refused(str(problem)) from None
 
 
-def engine_of(corpus: Corpus) -> Connection:
-    """The connection of a corpus that another engine has."""
+def opensearch_connection(corpus: Corpus) -> Connection:
+    """Return the connection of a corpus that an OpenSearch server has."""
     name, by_operator = corpus.options["connection"], corpus.options["by_operator"]
     found = named(name, corpus.study, corpus.created_by, by_operator=by_operator)
     if found is None or found.mode != Connection.Mode.OPENSEARCH:
@@ -63,7 +62,7 @@ def engine_of(corpus: Corpus) -> Connection:
 
 
 def encoder_of(corpus: Corpus) -> Encoding:
-    """What makes vectors of texts; only workers and commands load it."""
+    """Return the encoder of a corpus; only workers and commands load it."""
     return _encoder(corpus.options["encoder"])
 
 
@@ -74,8 +73,8 @@ def _encoder(folder: str) -> Encoding:
     return Encoder(folder)
 
 
-def words_of(corpus: Corpus) -> CorpusIndex:
-    """What finds them by their words, which every machine can ask."""
+def word_index(corpus: Corpus) -> CorpusIndex:
+    """Return the index by words, which every machine can search."""
     _refuse_unready(corpus)
     path = settings.ATTEST_CORPORA_DIR / corpus.folder
     try:
@@ -87,12 +86,12 @@ def words_of(corpus: Corpus) -> CorpusIndex:
         ) from None
 
 
-def pages_of(study: Study, name: str) -> Callable[[str, str], list[Found]] | None:
-    """What looks up the passages of a page in a corpus; none where that cannot be."""
+def page_lookup(study: Study, name: str) -> Callable[[str, str], list[Found]] | None:
+    """Return the lookup of a page's passages in a corpus, or None if it has no pages."""
     corpus = corpus_named(study, name) if name else None
     if corpus is None or corpus.method == Corpus.Method.OPENSEARCH:
         return None
-    index = words_of(corpus)
+    index = word_index(corpus)
     return index.of_page if index.has_pages else None
 
 
@@ -102,26 +101,28 @@ def _refuse_unready(corpus: Corpus) -> None:
 
 
 def signature_of(corpus: Corpus) -> str:
-    """Names the passages."""
+    """Identify the passages of a corpus."""
     return f"corpus:{corpus.fingerprint[:16]}"
 
 
 @lru_cache(maxsize=8)
 def _opened(path: Path, signature: str) -> CorpusIndex:
-    """It lies on the disk and is only mapped; its folder never changes."""
+    """Map the index on the disk; its folder never changes."""
     return CorpusIndex(path, signature)
 
 
-def tried(corpus: Corpus, query: str, k: int) -> list[Found]:
-    """What a page shows of a search."""
-    return of_pages(corpus, "Search it by the command search_corpus.").search([query], k)[0]
+def search_here(corpus: Corpus, query: str, k: int) -> list[Found]:
+    """Search on a page, where no model is asked."""
+    return page_retriever(corpus, "Search it by the command search_corpus.").search([query], k)[0]
 
 
-def of_pages(corpus: Corpus, instead: str) -> Retriever:
-    """What pages may search: by words, where the rest of it would ask a model. `instead` says what
-    to do where that leaves nothing."""
+def page_retriever(corpus: Corpus, instead: str) -> Retriever:
+    """Return what pages may search: the words, if no model or server is needed.
+
+    `instead` says what to do otherwise.
+    """
     if corpus.method in {Corpus.Method.DENSE, Corpus.Method.OPENSEARCH}:
         raise Refused(
             f"This corpus is searched by a model or a server, and pages ask none. {instead}"
         )
-    return words_of(corpus)
+    return word_index(corpus)

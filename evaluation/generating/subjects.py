@@ -1,4 +1,4 @@
-"""A study's questions with the passages that were found for them."""
+"""A study's questions with the passages found for them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,32 +15,33 @@ from annotate.web.errors import Refused
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.generations import SUFFIX
 from evaluation.generating.postediting.ranking import Embeddings, Ranker
-from evaluation.generating.searching import corpus_named, of_pages, pages_of, retriever_of
+from evaluation.generating.searching import corpus_named, page_lookup, page_retriever, retriever_of
+from evaluation.generating.systems.context_window import ContextWindow
+from evaluation.generating.systems.conversations import Subject
 from evaluation.generating.systems.demonstrations import drawn
 from evaluation.generating.systems.options import BY_MEANING, BY_WORDS, MOST_FOUND
-from evaluation.generating.systems.room import Room
-from evaluation.generating.systems.spec import BM25, How
-from evaluation.generating.systems.talks import Subject
+from evaluation.generating.systems.spec import BM25, Inputs
 from evaluation.judges.entailment.weights import base_folder
 from evaluation.runs.judge_making import Entailing
 from evaluation.runs.lifecycle import drawn as drawn_questions
 
 PORTION = 500
-"""Questions that are read and answered together. At the end of a portion few calls are under way;
-before it, nobody is asked until its passages are found."""
+"""Questions that are read and answered together.
+
+Before a portion, no call is made until its passages are found; at its end few calls are under way.
+"""
 
 DRY_RUN = "The first prompts are shown by the command generate --dry-run."
 
 
 @dataclass(slots=True)
 class Subjects:
-    """The questions of a generation, in their order; `signature` names what was found for those
-    that were read."""
+    """The questions of a generation in their order; `signature` identifies the passages read."""
 
     study: Study
     settings: GenerationSettings
     by_page: bool = False
-    """Whether a page looks at them, which asks neither models nor other machines."""
+    """Whether a page reads them, which asks no models and no other machines."""
 
     keys: list[int] = field(init=False)
     retriever: Retriever | None = field(init=False)
@@ -63,35 +64,35 @@ class Subjects:
 
     @property
     def signature(self) -> str:
-        """Names the passages, and what put them in another order."""
+        """Identify the passages, and the ranker or scorer that ordered or chose them."""
         found = self._seen.hexdigest() if self.retriever is None else self.retriever.signature
         others = (self.ranker, self.entail)
         by = [one.signature for one in others if one is not None and one.signature]
         return "|by:".join([found, *by])
 
-    def how(self, seed: int, room: Room) -> How:
-        """All that the system is given beside its question, for one seed."""
+    def inputs(self, seed: int, window: ContextWindow) -> Inputs:
+        """Return all that the system gets besides its question, for one seed."""
         given, options, retriever = self.settings, self.settings.own, self.retriever
-        return How(
+        return Inputs(
             options,
             drawn(given.demonstrations(), options.shots, seed),
             given.pairs(),
             seed,
-            room,
+            window,
             None if retriever is None else lambda query, k: retriever.search([query], k)[0],
-            pages_of(self.study, self.settings.corpus),
+            page_lookup(self.study, self.settings.corpus),
             self._on_page if self.by_page else self.entail,
             self.ranker,
         )
 
     def portions(self) -> Iterator[list[Subject]]:
-        """All of them, some at a time."""
+        """Yield all questions, some at a time."""
         self._seen = blake2b(digest_size=8)
         for first in range(0, len(self.keys), PORTION):
             yield self.read(self.keys[first : first + PORTION])
 
     def read(self, keys: Sequence[int]) -> list[Subject]:
-        """Some of them. One that went meanwhile ends it."""
+        """Read some questions with their passages."""
         rows = Question.objects.in_bulk(keys)
         if len(rows) < len(keys):
             raise Refused("Questions of the study were deleted meanwhile. Start again.")
@@ -107,7 +108,7 @@ class Subjects:
         if not self.settings.corpus:
             return None
         corpus = corpus_named(self.study, self.settings.corpus)
-        return of_pages(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
+        return page_retriever(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
 
     def _ranker(self) -> Ranker | None:
         ranked_by = self.settings.own.ranked_by
@@ -121,16 +122,18 @@ class Subjects:
         raise Refused(f"A model says which passages entail claims, and pages ask none. {DRY_RUN}")
 
     def _questions(self) -> QuerySet[Question]:
-        """Those that are answered: by the system whose passages are wanted; else by anybody, or
-        nobody yet where a file has them by themselves."""
+        """The questions to answer.
+
+        Those that the chosen system answered; without one, those that any system answered or a file
+        of questions lists.
+        """
         wanted = Q(pk__in=self._responses().order_by().values("question"))
         if self.settings.passages_of is None:
             wanted |= Q(listed_upload__isnull=False)
         return Question.objects.filter(wanted, study=self.study)
 
     def _responses(self) -> QuerySet[Response]:
-        """Those that brought questions and passages: of one system, or of all that were not made
-        here."""
+        """The responses that questions and passages come from."""
         current = Response.objects.current().filter(study=self.study)
         if self.settings.passages_of is not None:
             return current.filter(system=self.settings.passages_of)
@@ -154,7 +157,7 @@ class Subjects:
 
 
 def _each_once(rows: Iterable[Candidate | Source]) -> list[Found]:
-    """The passages of some rows that have a text."""
+    """Return the distinct passages with a text."""
     found: dict[int, Found] = {}
     for row in rows:
         one = row.passage

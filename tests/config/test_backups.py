@@ -15,7 +15,7 @@ from annotate.models import AuditChain, AuditEntry, Judgment, Study, Upload
 from config import environment as env
 from config.backups import BackupError, postgresql, sqlite
 from config.health import known_migrations
-from evaluation.generating.searching import tried
+from evaluation.generating.searching import search_here
 from evaluation.models import Corpus
 from tests.annotate.deleting import gone
 from tests.bucket import bucket, s3_server
@@ -261,7 +261,7 @@ def test_corpora_come_back_where_they_were_asked_for(corpus, kept, tmp_path, set
     found = {one.relative_to(elsewhere).as_posix() for one in elsewhere.rglob("*") if one.is_file()}
     assert found == before.keys()
     assert kept() == waiting, "files of a corpus that waits are in every backup"
-    assert [one.key for one in tried(made, "foxes", 1)] == ["f1"]
+    assert [one.key for one in search_here(made, "foxes", 1)] == ["f1"]
     call_command("restore", path, "--replace")  # what is there already stays
     (next(one for one in elsewhere.rglob("*") if one.is_file())).write_bytes(b"other")
     assert "has another folder named" in refused(path, "--replace")

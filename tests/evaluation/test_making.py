@@ -11,7 +11,7 @@ from annotate.models import AuditEntry, Response, System, Unit, Upload
 from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 from annotate.work import jobs
-from evaluation.generating import makers, new_systems, post_edited
+from evaluation.generating import new_systems, tool_jobs
 from evaluation.models import ClaimDivision, Making
 from evaluation.runs import making, parsed_claims
 from tests.annotate.loading import load, response
@@ -87,7 +87,7 @@ def test_from_the_form_to_the_new_system(sampled, client):
     done = client.get(address).content.decode()
     assert "hx-trigger" not in done
     assert reverse("system", args=["peaks", System.objects.get(name="Best").pk]) in done
-    assert makers.USES_AUTOAIS in visible(done)
+    assert tool_jobs.USES_AUTOAIS in visible(done)
     acts = AuditEntry.objects.filter(act="making-ordered")
     assert acts.get().details == {"what": "post-edit"}
 
@@ -129,7 +129,7 @@ def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
     """One dies when the file is kept and nothing is loaded: what it left is taken back, once it is
     sure that nobody is at it."""
     made = ordered(client, **ASKED)
-    killed(made, monkeypatch, post_edited, "load")
+    killed(made, monkeypatch, new_systems, "load")
     left = Upload.objects.get(pk=made.result["upload"])
     past = timezone.now() - timedelta(days=1)
     naps = []
@@ -150,13 +150,13 @@ def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
 def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
     """Whoever edits notices before anything is kept."""
     made = ordered(client, **ASKED)
-    received = new_systems.received
+    store = new_systems.store
 
     def late(*words):
         making.cancel(Making.objects.get(pk=made.pk))
-        return received(*words)
+        return store(*words)
 
-    monkeypatch.setattr(post_edited, "received", late)
+    monkeypatch.setattr(new_systems, "store", late)
     assert worked(made).state == "cancelled"
     assert not System.objects.filter(name="Best").exists()
     assert not Upload.objects.filter(system="Best").exists()
@@ -169,7 +169,7 @@ def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
 def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
     """It is too late: it stays, and is said to be made."""
     made = ordered(client, **ASKED)
-    killed(made, monkeypatch, makers, "_made_system")
+    killed(made, monkeypatch, tool_jobs, "_made_system")
     with pytest.raises(Refused, match="The new system is there already"):
         making.cancel(made)
     assert worked(made).state == "done"
@@ -179,7 +179,7 @@ def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
 
 def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypatch):
     made = ordered(client, **ASKED)
-    killed(made, monkeypatch, post_edited, "load")
+    killed(made, monkeypatch, new_systems, "load")
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(making.MAKING, made.pk) is not None
         Making.objects.filter(pk=made.pk).update(lease_until=timezone.now() - timedelta(seconds=1))

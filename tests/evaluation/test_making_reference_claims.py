@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotate.models import Question, Unit, Upload
 from annotate.studies.lifecycle import create_study
-from evaluation.generating import makers
+from evaluation.generating import new_systems, tool_jobs
 from evaluation.language_models import connections
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import Long, reference_claims
@@ -123,10 +123,13 @@ def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
         def die(*_):
             raise KeyboardInterrupt
 
-        for name in ("load", "_made"):  # before it is loaded, and right after
+        for place in (
+            (new_systems, "load"),
+            (tool_jobs, "_made_claims"),
+        ):  # before it is loaded, and right after
             with monkeypatch.context() as patch:
-                patch.setattr(makers, name, die)
-                patch.setattr("evaluation.generating.new_systems.may_go_on", lambda upload: False)
+                patch.setattr(*place, die)
+                patch.setattr(new_systems, "may_be_active", lambda upload: False)
                 with pytest.raises(KeyboardInterrupt):
                     making.work(made.pk)
         assert worked(made).state == "done", made.error

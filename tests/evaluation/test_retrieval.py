@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import System
-from evaluation.generating.retrieval.effects import GivenPassages, effect
-from evaluation.generating.retrieval_numbers import of_systems
+from evaluation.generating.retrieval.effects import MeasuredResponse, effect
+from evaluation.generating.retrieval_numbers import measure_systems
 from evaluation.models import Corpus, Making
 from evaluation.runs import making
 from evaluation.statistics.ratings import undefined
@@ -93,7 +93,7 @@ def test_intervals_of_systems_hold_the_truth():
                 found = np.flatnonzero(draw.random(4) < (0.25 if hard else 0.9))
                 holds = frozenset(found.tolist())
                 some.append(
-                    GivenPassages(
+                    MeasuredResponse(
                         system,
                         str(question),
                         5,
@@ -114,10 +114,10 @@ def test_intervals_of_systems_hold_the_truth():
 
 def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
     call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
-    before = {one["of"]: one for one in of_systems(asked)["by_passages"]}
+    before = {one["of"]: one for one in measure_systems(asked)["by_passages"]}
     assert before["Umber, k = 1"]["recall_of_citations"].value is not None
     System.objects.filter(name="Umber").update(uses_autoais=True)
-    found = of_systems(asked)
+    found = measure_systems(asked)
     after = {one["of"]: one for one in found["by_passages"]}
     for figure in ("recall_of_citations", "precision_of_citations"):
         of_umber = after["Umber, k = 1"][figure]

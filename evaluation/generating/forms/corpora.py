@@ -18,7 +18,7 @@ class _Files(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """Some files at once."""
+    """A field for several files."""
 
     widget = _Files
 
@@ -28,7 +28,7 @@ class FilesField(forms.FileField):
 
 
 class CorpusForm(forms.Form):
-    """What a corpus is called and made of."""
+    """A corpus's name, files and method of search."""
 
     name = forms.CharField(max_length=200)
     given = FilesField(
@@ -59,13 +59,13 @@ class CorpusForm(forms.Form):
         self.label_suffix = ""
 
     def chosen(self) -> dict[str, Any]:
-        """As the service takes it; the form is valid."""
+        """Return the arguments of `corpora.receive` from the valid form."""
         files = self.cleaned_data["given"]
         return {**{k: v for k, v in self.cleaned_data.items() if k != "given"}, "files": files}
 
 
 class SearchForm(forms.Form):
-    """A search, to try it."""
+    """A search in a corpus."""
 
     q = forms.CharField(label="Search", max_length=2_000)
     k = forms.IntegerField(

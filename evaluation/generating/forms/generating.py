@@ -1,4 +1,4 @@
-"""The form of a system that is to be made here."""
+"""The form of a generation."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -19,12 +19,11 @@ from evaluation.runs.forms.runs import OptionsField, scorer_choices
 
 
 def system_choices() -> list[tuple[str, str]]:
-    """Every system with what it does."""
     return [(key, f"{spec.title}: {spec.about}") for key, spec in SYSTEMS.items()]
 
 
 class SeedsField(forms.CharField):
-    """Some whole numbers, with white space between them."""
+    """Whole numbers separated by white space."""
 
     def clean(self, value: Any) -> tuple[int, ...]:
         words = str(super().clean(value)).replace(",", " ").split() or ["1"]
@@ -34,7 +33,7 @@ class SeedsField(forms.CharField):
 
 
 class GenerateForm(forms.Form):
-    """A system, its model and passages, and how freely it writes."""
+    """A system, its model and passages, and the decoding."""
 
     system = forms.ChoiceField(
         choices=system_choices, widget=forms.RadioSelect, initial=next(iter(SYSTEMS))
@@ -101,7 +100,7 @@ class GenerateForm(forms.Form):
         "ranked_by=meaning, most_tokens=300, at_once=8.",
     )
     filled = OptionsField(required=False, widget=forms.HiddenInput)
-    """Those options that were filled in, and for which system: nobody named them."""
+    """Options that the form filled in, and for which system: nobody typed them."""
 
     examples = forms.CharField(
         label="Examples of your own",
@@ -132,7 +131,7 @@ class GenerateForm(forms.Form):
             del self.fields["corpus"]
 
     def fill_in(self, options: Mapping[str, str]) -> None:
-        """Show options that are proposed beside those that were written, to be changed."""
+        """Show the proposed options next to the typed ones."""
         told = {
             "options": {**self._named, **options},
             "filled": {"system": self.cleaned_data["system"], **options},
@@ -145,15 +144,14 @@ class GenerateForm(forms.Form):
 
     @property
     def _named(self) -> dict[str, str]:
-        """The options that somebody named. Whoever begins has seen what was filled in for this
-        system, and names that, too."""
+        """The options that the user typed or, when starting, has seen for this system."""
         given, filled = self.cleaned_data["options"], self.cleaned_data["filled"]
         if "begin" in self.data and filled.get("system") == self.cleaned_data["system"]:
             return dict(given)
         return {name: value for name, value in given.items() if filled.get(name) != value}
 
     def settings(self) -> GenerationSettings:
-        """What the form describes."""
+        """Return the generation's settings from the valid form."""
         given = self.cleaned_data
         told = {
             "options": self._named,

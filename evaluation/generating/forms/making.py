@@ -1,4 +1,4 @@
-"""What a researcher says of what is to be made, and what can be made of a study."""
+"""The forms of tools, and the tools of a study."""
 
 from typing import Any, cast
 
@@ -10,9 +10,9 @@ from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import parse_qrels
 from annotate.models import System
 from evaluation.claims.parsing import SMALL
-from evaluation.generating import makers
+from evaluation.generating import tool_jobs
 from evaluation.generating.forms.corpora import MOST_FOUND
-from evaluation.generating.post_edited import WAYS
+from evaluation.generating.new_systems import WAYS
 from evaluation.generating.retrieval_numbers import KS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.allowed import allowed_models, parsers
@@ -25,17 +25,17 @@ from evaluation.runs.forms.runs import OptionsField, ScorerForm, scorer_choices
 from evaluation.runs.making import Maker
 from evaluation.runs.parsed_claims import remembered_parser
 
-OF_SCORERS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
+SCORER_FIELDS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
 
 MOST_CLAIMS = 50
 MOST_QRELS = 5_000_000
-"""Characters of relevant passages."""
+"""The maximum number of characters of relevant passages."""
 
 BY = {"recall": "has the best citation recall", "probability": "has the highest probability"}
 
 
 class PostEditForm(ScorerForm):
-    """Which system is edited, how, and by which scorer."""
+    """The system to edit, the way of editing and the scorer."""
 
     system = forms.ModelChoiceField(
         queryset=System.objects.none(),
@@ -61,7 +61,7 @@ class PostEditForm(ScorerForm):
 
     groups = (
         ("The new system", ("system", "way", "name", "by", "encoder")),
-        ("Scorer, where entailment decides", OF_SCORERS),
+        ("Scorer, where entailment decides", SCORER_FIELDS),
     )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
@@ -76,7 +76,7 @@ class PostEditForm(ScorerForm):
 
     def _scorer(self) -> dict[str, Any]:
         given = self.cleaned_data
-        chosen = {name: given[name] for name in OF_SCORERS}
+        chosen = {name: given[name] for name in SCORER_FIELDS}
         return {**chosen, "model": given["model"].strip() or None}
 
     def kept(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class PostEditForm(ScorerForm):
 
 
 class ClaimsForm(forms.Form):
-    """By which parser claims are made."""
+    """The parser that divides statements into claims."""
 
     parser = forms.CharField(required=False, max_length=500)
     remake = forms.BooleanField(
@@ -116,7 +116,7 @@ class ClaimsForm(forms.Form):
 
 
 class RetrievalForm(forms.Form):
-    """Which corpus is searched, and what is relevant in it."""
+    """The corpus to search, and its relevant passages."""
 
     corpus = forms.ChoiceField(
         required=False, help_text="Searched for each question. None: what systems had alone."
@@ -157,7 +157,7 @@ class RetrievalForm(forms.Form):
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         corpus = cast("forms.ChoiceField", self.fields["corpus"])
-        corpus.choices = [("", "none"), *_ready(access)]
+        corpus.choices = [("", "none"), *_ready_corpora(access)]
 
     def clean_ks(self) -> list[int]:
         words = self.cleaned_data["ks"].replace(",", " ").split()
@@ -185,7 +185,7 @@ class RetrievalForm(forms.Form):
 
 
 class CorpusSearchForm(forms.Form):
-    """Which corpus is searched, and for what."""
+    """A corpus and a query."""
 
     corpus = forms.ChoiceField()
     query = forms.CharField(
@@ -198,20 +198,20 @@ class CorpusSearchForm(forms.Form):
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         corpus = cast("forms.ChoiceField", self.fields["corpus"])
-        corpus.choices = [("", "Choose one"), *_ready(access)]
+        corpus.choices = [("", "Choose one"), *_ready_corpora(access)]
 
     def kept(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in ("corpus", "query", "k")}
 
 
-def _ready(access: Access) -> list[tuple[str, str]]:
-    """The corpora that can be searched."""
+def _ready_corpora(access: Access) -> list[tuple[str, str]]:
+    """Return the corpora that can be searched, as choices."""
     ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
     return [(name, name) for name in ready.order_by("name").values_list("name", flat=True)]
 
 
-class OfModelForm(forms.Form):
-    """How a language model is asked, and what that may cost."""
+class LanguageModelForm(forms.Form):
+    """The language model to ask, and its budget."""
 
     model_connection = forms.ChoiceField(label="Connection", help_text="The way to the model.")
     asking = OptionsField(
@@ -222,7 +222,7 @@ class OfModelForm(forms.Form):
     budget = BudgetField("this stops, and goes on with a higher one")
 
     def offer_models(self, access: Access) -> None:
-        """The connections that may be used here."""
+        """Offer the connections that the user may use in this study."""
         field = cast("forms.ChoiceField", self.fields["model_connection"])
         names = usable(access.study, access.user).filter(mode__in=MODES)
         known = list(names.values_list("name", flat=True).distinct())
@@ -231,8 +231,8 @@ class OfModelForm(forms.Form):
         if not known:
             field.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
 
-    def of_model(self) -> dict[str, Any]:
-        """As a making keeps it."""
+    def model_options(self) -> dict[str, Any]:
+        """Return the options of the model as a job stores them."""
         given = self.cleaned_data
         budget = given["budget"]
         return {
@@ -242,11 +242,11 @@ class OfModelForm(forms.Form):
         }
 
 
-OF_MODEL = ("model_connection", "asking", "budget")
+MODEL_FIELDS = ("model_connection", "asking", "budget")
 
 
-class ReferenceClaimsForm(OfModelForm):
-    """Which model makes claims of references, and how many of each."""
+class ReferenceClaimsForm(LanguageModelForm):
+    """The model that writes claims of references, and the maximum for each."""
 
     many = forms.IntegerField(
         label="Claims of a reference, at most",
@@ -255,18 +255,18 @@ class ReferenceClaimsForm(OfModelForm):
         max_value=MOST_CLAIMS,
     )
 
-    groups = (("Claims", ("many",)), ("Model", OF_MODEL))
+    groups = (("Claims", ("many",)), ("Model", MODEL_FIELDS))
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.offer_models(access)
 
     def kept(self) -> dict[str, Any]:
-        return {"many": self.cleaned_data["many"], **self.of_model()}
+        return {"many": self.cleaned_data["many"], **self.model_options()}
 
 
-class ClaimErrorsForm(OfModelForm, ScorerForm):
-    """Which scorer is asked about claims, and which model writes them anew."""
+class ClaimErrorsForm(LanguageModelForm, ScorerForm):
+    """The scorer of claims, and the model that rewrites them."""
 
     everything = forms.BooleanField(
         label="Also rewrite sound claims",
@@ -276,7 +276,7 @@ class ClaimErrorsForm(OfModelForm, ScorerForm):
 
     groups = (
         ("Scorer", ("scorer", "connection", "model", "threshold", "options")),
-        ("Model that rewrites claims", ("everything", *OF_MODEL)),
+        ("Model that rewrites claims", ("everything", *MODEL_FIELDS)),
     )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
@@ -298,7 +298,7 @@ class ClaimErrorsForm(OfModelForm, ScorerForm):
 
     def kept(self) -> dict[str, Any]:
         chosen = {"scorer": self._scorer(), "everything": self.cleaned_data["everything"]}
-        return {**chosen, **self.of_model()}
+        return {**chosen, **self.model_options()}
 
 
 Maker(
@@ -308,11 +308,11 @@ Maker(
     "afterwards, or passages in another order. Raters and judges can then compare the two.",
     document="postediting",
     form=PostEditForm,
-    make=makers.make_system,
+    make=tool_jobs.make_system,
     page="system",
     leads_to_row=True,
-    queue=makers.queue_of_system,
-    take_back=makers.take_system_back,
+    queue=tool_jobs.queue_of_system,
+    take_back=tool_jobs.discard_system,
 )
 Maker(
     key="claims",
@@ -321,9 +321,9 @@ Maker(
     "and raters who are asked about claims. Responses that have theirs keep them.",
     document="claims",
     form=ClaimsForm,
-    make=makers.make_study_claims,
+    make=tool_jobs.make_study_claims,
     page="responses",
-    queue=makers.queue_of_claims,
+    queue=tool_jobs.queue_of_claims,
 )
 Maker(
     key="reference-claims",
@@ -333,11 +333,11 @@ Maker(
     "whether they cover the reference.",
     document="claims#claims-of-references",
     form=ReferenceClaimsForm,
-    make=makers.make_reference_claims,
+    make=tool_jobs.make_reference_claims,
     page="questions",
-    asks=makers.asked_model,
-    queue=makers.queue_of_references,
-    take_back=makers.take_references_back,
+    asks=tool_jobs.model_settings,
+    queue=tool_jobs.queue_of_references,
+    take_back=tool_jobs.discard_references,
 )
 Maker(
     key="claim-errors",
@@ -347,9 +347,9 @@ Maker(
     "claim as a full sentence.",
     document="claims#whether-it-matters",
     form=ClaimErrorsForm,
-    make=makers.make_claim_errors,
-    asks=makers.asked_model,
-    queue=makers.queue_of_claim_errors,
+    make=tool_jobs.make_claim_errors,
+    asks=tool_jobs.model_settings,
+    queue=tool_jobs.queue_of_claim_errors,
 )
 Maker(
     key="retrieval",
@@ -359,8 +359,8 @@ Maker(
     "and which share of errors retrieval explains.",
     document="corpora#how-good-retrieval-is",
     form=RetrievalForm,
-    make=makers.make_retrieval_numbers,
-    queue=makers.queue_of_search,
+    make=tool_jobs.make_retrieval_numbers,
+    queue=tool_jobs.queue_of_search,
 )
 Maker(
     key="search",
@@ -369,6 +369,6 @@ Maker(
     "external search engines.",
     document="corpora#searching",
     form=CorpusSearchForm,
-    make=makers.make_search,
-    queue=makers.queue_of_search,
+    make=tool_jobs.make_search,
+    queue=tool_jobs.queue_of_search,
 )

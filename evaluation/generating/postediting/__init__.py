@@ -1,7 +1,7 @@
-"""Making better responses out of those that a system gave, as the papers do after generation.
+"""Improve a system's responses after generation, as the papers do.
 
-Pure: a way of editing takes records of a file and returns records. None writes any text of its own
-but citation marks.
+Pure: a way of editing takes records of a file and returns records. It writes no text of its own
+except citation marks.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from annotate.formats.records import ResponseRecord
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A record after editing, and in a few words what became of it."""
+    """A record after editing, and the outcome in a few words."""
 
     record: ResponseRecord
     outcome: str
@@ -22,19 +22,19 @@ class Edited:
 class Editing(Protocol):
     @property
     def signature(self) -> str:
-        """Names everything that could change what comes out."""
+        """Identify everything that can change the result."""
         ...
 
     @property
     def description(self) -> str:
-        """What was done, in a sentence for people."""
+        """Describe in a sentence what was done."""
         ...
 
     @property
     def asks_entailment(self) -> bool:
-        """Whether entailment decided: then the same metric says nothing about the outcome."""
+        """Whether entailment decided: then the same metric says nothing about the result."""
         ...
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
-        """Each record after editing, in their order. A ValueError says which one cannot be."""
+        """Edit each record, in order. A ValueError names the one that cannot be edited."""
         ...

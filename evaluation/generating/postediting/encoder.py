@@ -18,7 +18,7 @@ MOST_TOKENS = 512
 
 
 class Encoder:
-    """Texts to vectors. What is longer than the model takes is cut."""
+    """Encode texts as vectors. Longer texts than the model takes are cut."""
 
     def __init__(self, folder: str) -> None:
         path = Path(folder).expanduser()
@@ -41,12 +41,12 @@ class Encoder:
 
     @property
     def signature(self) -> str:
-        """Names the model by its weights."""
+        """Identify the model by its weights."""
         named = "|".join(f"{name}:{value}" for name, value in self._pretrained.identity())
         return f"embeddings|pooling:mean|{named}"
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A vector of length 1 for each text, in their order."""
+        """Return a vector of length 1 for each text, in order."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         made: dict[int, NDArray[np.float32]] = {}
         for first in range(0, len(order), BATCH):
@@ -80,7 +80,7 @@ class Encoder:
 
 
 def _refuse_other_pooling(folder: Path) -> None:
-    """Refuse encoders whose own files say that a mean alone is not how they are used."""
+    """Refuse encoders whose files require more than the mean."""
     pooling = _read(folder / "1_Pooling" / "config.json")
     mean = not isinstance(pooling, dict) or pooling.get("pooling_mode_mean_tokens", True)
     modules = _read(folder / "modules.json")

@@ -1,4 +1,4 @@
-"""AutoAIS reranking: of the passages that came with a response, the best attribution first.
+"""AutoAIS reranking: put the passages of a response in order, the best attribution first.
 
 Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, where
 candidate passages are ordered by how surely they entail the answer.
@@ -24,10 +24,10 @@ SAME, ANOTHER = "passage 1 was the best", "another passage is passage 1 now"
 
 
 class ByAutoAIS:
-    """Numbers the passages anew, in the order of the probability that each alone entails the
-    answer; of equal ones the earlier stays first.
+    """Renumber the passages by the probability that each alone entails the answer.
 
-    An output that names passages by number is left alone: its marks would point to others.
+    Of equal ones the earlier stays first. An output that names passages by number is not changed:
+    its marks would point to others.
     """
 
     asks_entailment = True
@@ -42,12 +42,12 @@ class ByAutoAIS:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change the order."""
+        """Identify everything that can change the order."""
         division = division_signature(self.division)
         return f"rerank-passages|{division}|v:{VERSION}|{self.judge.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
-        """Each record with its passages in order; all candidates are asked together."""
+        """Put the passages of each record in order; the pairs of all records are asked together."""
         items = [item_of(record, "", self.division) for record in records]
         left = [_why_left(record, item) for record, item in zip(records, items, strict=True)]
         pairs = [

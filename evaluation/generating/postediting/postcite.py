@@ -1,8 +1,8 @@
-"""Citing after writing: a statement without a citation gets the passage that fits it best.
+"""Cite after writing: a statement without a citation gets the passage that fits it best.
 
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
-https://arxiv.org/abs/2305.14627, on post-hoc citation. Passages are those that were uploaded with
-the response. Nothing else of the output changes.
+https://arxiv.org/abs/2305.14627, on post-hoc citation. Passages are those uploaded with the
+response. Nothing else of the output changes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ _CLOSING = frozenset("\"'”’»)]}")
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """Let statement `ordinal` (from 0) cite this passage, with a mark at `place` of the output."""
+    """A citation of this passage for statement `ordinal` (from 0), with a mark at `place`."""
 
     ordinal: int
     passage: ItemPassage
@@ -37,7 +37,7 @@ class _Wish:
 
 
 class Postcite:
-    """Cites the best passage wherever a statement cites none."""
+    """Cite the best passage for each statement without a citation."""
 
     asks_entailment = False
     description = "Statements without a citation were given the uploaded passage that fits best."
@@ -48,12 +48,12 @@ class Postcite:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change which passage is cited, and where."""
+        """Identify everything that can change which passage is cited, and where."""
         division = division_signature(self.division)
         return f"postcite|{division}|v:{VERSION}|{self.ranker.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
-        """Each record with marks where there were none."""
+        """Add the missing marks to each record."""
         return [self._edited(record) for record in records]
 
     def _edited(self, record: ResponseRecord) -> Edited:
@@ -91,8 +91,11 @@ class Postcite:
     def _carried_out(
         self, record: ResponseRecord, item: Item, wishes: Sequence[_Wish]
     ) -> tuple[ResponseRecord, int]:
-        """The record with the wished marks, and how many. A mark that would change how the output
-        is divided, or be read as another statement's, is left out."""
+        """Return the record with the wished marks, and how many there are.
+
+        A mark is left out if it changes how the output is divided, or is read as another
+        statement's.
+        """
         made = _with_marks(record, wishes)
         if self._reads(made, item, wishes):
             return made, len(wishes)
@@ -103,7 +106,7 @@ class Postcite:
         return _with_marks(record, good), len(good)
 
     def _reads(self, made: ResponseRecord, before: Item, wishes: Sequence[_Wish]) -> bool:
-        """Whether the new record says what the old one said, and cites what was wished."""
+        """Whether the new record has the old statements and cites as wished."""
         try:
             after = self._item(made)
         except ValueError:
@@ -120,7 +123,7 @@ def _target(passage: ItemPassage | None) -> int | None:
 
 
 def before_final_sign(text: str, start: int, end: int) -> int:
-    """Where in `text[start:end]` a mark goes: before the punctuation that ends it, if any does."""
+    """Return the place of a mark in `text[start:end]`: before its final punctuation, if any."""
     place = last = start + len(text[start:end].rstrip())
     while place > start and text[place - 1] in _CLOSING:
         place -= 1
@@ -132,10 +135,10 @@ def before_final_sign(text: str, start: int, end: int) -> int:
 
 
 def place_in_raw(raw: str, found: Segmentation, place: int) -> int:
-    """Where in the raw output stands what is before `place` in the text that was divided.
+    """Return the place in the raw output of a place in the divided text.
 
-    The two differ by what was cut off at both ends and by end-of-turn tokens inside; with all its
-    lines, the output itself was divided.
+    The two differ by the text cut off at both ends and by end-of-turn tokens inside. If all lines
+    are read, the output itself was divided.
     """
     if found.reads_all_lines:
         return place
@@ -166,7 +169,7 @@ def _with_marks(record: ResponseRecord, wishes: Sequence[_Wish]) -> ResponseReco
 
 
 def _moved(span: Span, added: Sequence[tuple[int, int]]) -> Span:
-    """The span around the same text, after so many characters were put in at these places."""
+    """Return the span around the same text after insertions of some lengths at these places."""
     start = span.start + sum(length for place, length in added if place <= span.start)
     end = span.end + sum(length for place, length in added if place < span.end)
     return replace(span, start=start, end=end)
@@ -175,7 +178,7 @@ def _moved(span: Span, added: Sequence[tuple[int, int]]) -> Span:
 def _given(
     record: ResponseRecord, statements: Sequence[GivenStatement], wished: Mapping[int, ItemPassage]
 ) -> tuple[GivenStatement, ...]:
-    """Where the file itself divides the output, passages hang on its statements."""
+    """Return the file's own statements with the passages that they now cite."""
     by_number: dict[int, PassageRecord] = {passage.n: passage for passage in record.passages}
     return tuple(
         replace(statement, passages=(by_number[wished[n].number],)) if n in wished else statement

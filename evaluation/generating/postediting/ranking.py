@@ -1,4 +1,4 @@
-"""Which of a response's passages fits a statement best: by their words, or by an encoder."""
+"""Rank a response's passages for a statement: by words, or by an encoder."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,15 +9,15 @@ from evaluation.judges.items import ItemPassage
 
 
 class Ranker(Protocol):
-    """Says for each text how well each passage fits; a text that none fits gets zeros."""
+    """Score how well each passage fits each text; zeros for a text that none fits."""
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a score."""
+        """Identify everything that can change a score."""
         ...
 
     def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
-        """For each text a score for each passage."""
+        """Return for each text a score for each passage."""
         ...
 
 
@@ -26,16 +26,16 @@ class Bm25:
 
     @property
     def signature(self) -> str:
-        """Names the package and its version."""
+        """Identify the package and its version."""
         return bm25.signature()
 
     def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
-        """For each text a score for each passage; 0 where they share no word."""
+        """Return for each text a score for each passage; 0 if they share no word."""
         return bm25.scores([f"{passage.title} {passage.text}" for passage in passages], texts)
 
 
 class Embeddings:
-    """The cosine between a sentence encoder's mean-pooled embeddings, from a local folder."""
+    """The cosine of a sentence encoder's mean-pooled embeddings, from a local folder."""
 
     def __init__(self, folder: str) -> None:
         from evaluation.generating.postediting.encoder import Encoder
@@ -44,11 +44,11 @@ class Embeddings:
 
     @cached_property
     def signature(self) -> str:
-        """Names the model by its weights."""
+        """Identify the model by its weights."""
         return self._encoder.signature
 
     def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
-        """For each text the cosine with each passage."""
+        """Return for each text the cosine with each passage."""
         if not passages or not texts:
             return [[0.0] * len(passages) for _ in texts]
         known = [f"{passage.title} {passage.text}".strip() for passage in passages]

@@ -1,10 +1,10 @@
-"""Of several samples of a response, keep one: the best cited, or the most probable.
+"""Keep one of several samples of a response: the best cited, or the most probable.
 
 Gao et al. (2023), https://arxiv.org/abs/2305.14627, on reranking: of four samples the one with the
 highest citation recall.
 
-Samples stand in the record's metadata under `samples`: a list of outputs, or of objects with
-`output` and, if wanted, `probability`.
+Samples are in the record's metadata under `samples`: a list of outputs, or of objects with `output`
+and an optional `probability`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ from evaluation.judges import Item, item_of, summarise
 from evaluation.judges.alce import RECALL, Alce
 
 SAMPLES, KEPT = "samples", "kept_sample"
-"""In the metadata: the samples; afterwards, in their place, which one was kept, from 1 on."""
+"""Keys of the metadata: the samples and, after editing, the number of the kept one."""
 
 NO_SAMPLES = "no samples, left as it was"
 SAME, ANOTHER = "the output was the best sample", "another sample is the output now"
 VERSION = 1
 
 UNDEFINED = -1.0
-"""Below every recall: a sample without a statement is kept only where there is no other."""
+"""Below every recall: a sample without a statement is kept only if there is no other."""
 
 
 class SampleError(ValueError):
@@ -36,14 +36,14 @@ class SampleError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One output that the system could have given."""
+    """One possible output of the system."""
 
     output: str
     probability: float | None = None
 
 
 def samples_of(record: ResponseRecord) -> tuple[Sample, ...]:
-    """The samples of a record; none where it brings none."""
+    """Return the samples of a record."""
     given = record.metadata.get(SAMPLES)
     if given is None:
         return ()
@@ -79,14 +79,14 @@ def _place(record: ResponseRecord) -> str:
 
 
 class ByProbability:
-    """Keeps the sample with the highest probability (or logarithm of it: the larger wins)."""
+    """Keep the sample with the highest probability, or logarithm of it."""
 
     signature = f"rerank|by:probability|v:{VERSION}"
     description = "Of each response's samples the one with the highest probability was kept."
     asks_entailment = False
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
-        """Each record with its most probable sample as output."""
+        """Give each record its most probable sample as output."""
         return [_kept(record, _probabilities(record)) for record in records]
 
 
@@ -100,7 +100,7 @@ def _probabilities(record: ResponseRecord) -> list[float]:
 
 
 class ByRecall:
-    """Keeps the sample with the best citation recall, as the judge `alce` finds it."""
+    """Keep the sample with the best citation recall, as the judge `alce` finds it."""
 
     asks_entailment = True
     description = "Of each response's samples the one with the best citation recall was kept."
@@ -111,12 +111,12 @@ class ByRecall:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change which sample is kept."""
+        """Identify everything that can change which sample is kept."""
         division = division_signature(self.division)
         return f"rerank|by:{RECALL}|{division}|v:{VERSION}|{self.judge.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
-        """Each record with its best cited sample as output; all samples are judged together."""
+        """Give each record its best cited sample as output; all samples are judged together."""
         samples = [samples_of(record) for record in records]
         items = [
             item
@@ -136,7 +136,7 @@ class ByRecall:
         ]
 
     def _item(self, record: ResponseRecord, sample: Sample, key: str) -> Item | None:
-        """The sample as an item; None where its text is so broken that it cannot be divided."""
+        """Return the sample as an item, or None if its text cannot be divided."""
         changed = _with_output(record, sample.output)
         try:
             return item_of(changed, key, self.division)
@@ -149,15 +149,14 @@ def _known(value: float | None) -> float:
 
 
 def _with_output(record: ResponseRecord, output: str) -> ResponseRecord:
-    """The record with this output. A division and citations that its file gave are of the output
-    that it had."""
+    """Return the record with this output, without the file's division of the earlier one."""
     if output == record.output:
         return record
     return replace(record, output=output, statements=None, citations=())
 
 
 def _kept(record: ResponseRecord, scores: Sequence[float]) -> Edited:
-    """The record with the sample of the highest score; of equal ones, the first."""
+    """Return the record with the sample of the highest score; of equal ones, the first."""
     if not scores:
         return Edited(record, NO_SAMPLES)
     best = scores.index(max(scores))

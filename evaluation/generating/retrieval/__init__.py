@@ -1,1 +1,1 @@
-"""How good what was retrieved is: pure, as judges and numbers are."""
+"""Search by meaning and servers, and numbers on retrieval. Pure."""

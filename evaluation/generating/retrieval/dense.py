@@ -1,13 +1,14 @@
-"""Passages found by meaning: vectors of a sentence encoder, near ones by usearch.
+"""Search by meaning with a sentence encoder and usearch, and fusion with search by words.
 
-As the words, the vectors lie in parts on the disk (graphs of HNSW, Malkov and Yashunin 2016), each
-of which was in memory while it was made; a search maps them. In a part of a few thousand passages
-all are compared, in a larger one those to which the graph leads: some of the nearest may be missed.
-One thread makes a part, so that the same passages make the same graph.
+Like the words, the vectors are in parts on the disk (graphs of HNSW, Malkov and Yashunin 2016),
+each built in memory; a search maps them. In a part of a few thousand passages all are compared, in
+a larger one those to which the graph leads: some of the nearest may be missed. One thread builds a
+part, so that the same passages give the same graph.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -18,23 +19,23 @@ from numpy.typing import NDArray
 
 from annotate.text.corpus import CorpusIndex, Unsearchable
 from annotate.text.corpus.passages import CorpusTexts
-from annotate.text.search_result import Found
+from annotate.text.search_result import Found, Retriever
 
 FACTS = "dense.json"
 MOST_VECTORS = 200_000
-"""A part has at most so many."""
+"""The maximum number of vectors in a part."""
 
 COMPARED = 5_000
-"""In a part of so many, all are compared."""
+"""In a part of at most this size, all vectors are compared."""
 
 WIDE = 256
-"""How many candidates a search of a graph keeps, at least."""
+"""The minimum number of candidates that a search of a graph keeps."""
 
 _AT_ONCE = 512
 
 
 class Encoding(Protocol):
-    """Texts to vectors of length 1."""
+    """An encoder of texts as vectors of length 1."""
 
     @property
     def signature(self) -> str: ...
@@ -49,8 +50,10 @@ def embed(
     most: int = MOST_VECTORS,
     went_on: Callable[[int], object] = lambda _: None,
 ) -> None:
-    """Write the vectors of a corpus that is built beside it. `went_on` hears of how many there are,
-    and may end it."""
+    """Write the vectors of a built corpus next to it.
+
+    `went_on` is called with the number of vectors, and may raise to stop.
+    """
     sizes: list[int] = []
     texts, part = iter(CorpusTexts(folder)), None
     while block := list(
@@ -78,7 +81,7 @@ def _save(part: Any, folder: Path, parts: int) -> None:
 
 
 class Dense:
-    """A corpus with its vectors, searched by meaning alone."""
+    """A corpus with its vectors, searched by meaning only."""
 
     def __init__(self, folder: Path, index: CorpusIndex, encoder: Encoding) -> None:
         try:
@@ -97,7 +100,7 @@ class Dense:
             first += size
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Found]]:
-        """For each query the passages nearest to it, the nearest first; of equals the earlier."""
+        """Return for each query the nearest passages in order; of equals the earlier first."""
         if not queries or k < 1:
             return [[] for _ in queries]
         vectors = self._encoder.encode(queries)
@@ -125,3 +128,43 @@ def _package() -> Any:
     import usearch.index
 
     return usearch.index
+
+
+# Fusion -------------------------------------------------------------------------------------------
+
+CONSTANT = 60
+DEEP = 100
+"""The minimum number of passages of each search that are ranked."""
+
+
+def fused(rankings: Sequence[Sequence[Found]], k: int) -> list[Found]:
+    """Fuse rankings by reciprocal rank (Cormack, Clarke and Büttcher 2009).
+
+        score = Σ over the searches that found it  1 / (60 + rank), ranks from 1 on
+
+    Of equals, the passage that the first search ranked higher comes first.
+    """
+    scores: dict[str, float] = {}
+    passages: dict[str, Found] = {}
+    for ranking in rankings:
+        for rank, found in enumerate(ranking, start=1):
+            scores[found.key] = scores.get(found.key, 0.0) + 1 / (CONSTANT + rank)
+            passages.setdefault(found.key, found)
+    best = sorted(scores, key=lambda key: -scores[key])[:k]
+    return [replace(passages[key], score=scores[key]) for key in best]
+
+
+class Hybrid:
+    """Several searches, fused."""
+
+    def __init__(self, *retrievers: Retriever) -> None:
+        self._retrievers = retrievers
+
+    @property
+    def signature(self) -> str:
+        return "rrf:60(" + ")(".join(each.signature for each in self._retrievers) + ")"
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Found]]:
+        """Return for each query its best passages by the ranks of all searches."""
+        each = [retriever.search(queries, max(k, DEEP)) for retriever in self._retrievers]
+        return [fused(rankings, k) for rankings in zip(*each, strict=True)]

@@ -1,13 +1,12 @@
-"""What retrieval did to answers: how right and how well cited they are, by how much was given and
-by how good that was, as figures and tables of Gao et al. (2023, on retrieval) show it.
+"""The effect of retrieval on answers, as in figures and tables of Gao et al. (2023).
 
-An *error* is an answer that the output lacks. Retrieval *explains* it where no passage that the
-response was given holds it, either: whoever reads only these could not know.
+An *error* is an answer that the output lacks. Retrieval *explains* it if no passage of the response
+holds it: a reader of only these passages could not know it.
 
     correctness = answers in the output / answers, the mean over responses
     explained   = errors that no passage holds / errors, over all responses
 
-Intervals are about other questions: responses to one question depend on each other.
+Intervals are over questions: responses to one question depend on each other.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,9 +24,8 @@ QUALITIES = (NONE, SOME, ALL)
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPassages:
-    """A response: how many passages it was given, which answers these hold, and which it gives, of
-    so many; how well it is cited."""
+class MeasuredResponse:
+    """A response: its passages, the answers that these hold and that it gives, its citations."""
 
     system: str
     question: str
@@ -56,10 +54,10 @@ class Effect(TypedDict):
     explained: QuestionMean
 
 
-def effect(of: str, some: Sequence[GivenPassages]) -> Effect:
-    """The numbers of some responses."""
+def effect(of: str, some: Sequence[MeasuredResponse]) -> Effect:
+    """Return the numbers of some responses."""
 
-    def share(value: Callable[[GivenPassages], Figure]) -> QuestionMean:
+    def share(value: Callable[[MeasuredResponse], Figure]) -> QuestionMean:
         figures = [(one.question, value(one)) for one in some]
         parts = [(asked, found.value, 1.0) for asked, found in figures if found.value is not None]
         return share_of_parts(parts, next((found.reason for _, found in figures), NO_RESPONSES))
@@ -80,10 +78,10 @@ def effect(of: str, some: Sequence[GivenPassages]) -> Effect:
 
 
 def effects(
-    given: Iterable[GivenPassages], by: Callable[[GivenPassages], str], order: Sequence[str]
+    given: Iterable[MeasuredResponse], by: Callable[[MeasuredResponse], str], order: Sequence[str]
 ) -> list[Effect]:
-    """A row for each of the values that `by` takes, in this order."""
-    groups: dict[str, list[GivenPassages]] = {}
+    """Return a row for each of the values that `by` takes, in this order."""
+    groups: dict[str, list[MeasuredResponse]] = {}
     for one in given:
         groups.setdefault(by(one), []).append(one)
     return [effect(key, groups[key]) for key in order if key in groups]

@@ -1,9 +1,8 @@
-"""Passages of an OpenSearch server, by its search API: an index that outgrew one machine, or that
-was there before. Elasticsearch takes the same request.
+"""Search an OpenSearch server by its API. Elasticsearch takes the same request.
 
 The address is that of the search, `https://search.example.org:9200/wikipedia/_search`; the key is
-`name:password`. What is asked is a `multi_match` over title and text; how words are divided and
-weighed is the server's business.
+`name:password`. The query is a `multi_match` over title and text; the server decides how words are
+divided and weighted.
 """
 
 import base64
@@ -21,11 +20,11 @@ VERSION = 1
 SEARCH = "/_search"
 FIELDS = ("title", *TEXTS)
 FOR_EACH = 100_000
-"""Bytes that an answer may have for each passage."""
+"""The maximum number of bytes of an answer for each passage."""
 
 
 class OpenSearch:
-    """Asks a server, one query after the other."""
+    """Ask a server, one query after the other."""
 
     def __init__(
         self,
@@ -52,12 +51,12 @@ class OpenSearch:
 
     @property
     def signature(self) -> str:
-        """The connection or address. What the index holds, only its server knows."""
+        """Identify the connection or address. Only the server knows what its index holds."""
         named = "|".join(f"{name}:{value}" for name, value in self._door.identity)
         return f"opensearch:{VERSION}|{named}"
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Found]]:
-        """For each query its best passages, the best first."""
+        """Return for each query its best passages, the best first."""
         return [self._asked(query, k) if query.strip() and k > 0 else [] for query in queries]
 
     def _asked(self, query: str, k: int) -> list[Found]:
@@ -86,7 +85,7 @@ def _found(hit: Mapping[str, Any]) -> Found:
 
 
 def basic(key: str) -> dict[str, str]:
-    """A name and password as OpenSearch takes them."""
+    """Return the header for a name and password."""
     if not key:
         return {}
     return {"Authorization": f"Basic {base64.b64encode(key.encode()).decode()}"}

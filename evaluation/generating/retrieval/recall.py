@@ -1,14 +1,14 @@
-"""Numbers of what was retrieved, question by question.
+"""Numbers of retrieval, question by question.
 
 Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, on retrieval) count them: an
-answer is *found* among k passages where one of its aliases stands in one of their texts, both
+answer is *found* among k passages if one of its aliases occurs in one of their texts, both
 normalised (lower case, no punctuation, no articles).
 
-    answer recall@k = found answers / answers        hit@k = 1 where one of them is found
+    answer recall@k = found answers / answers        hit@k = 1 if one of them is found
     recall-5@k      = min(5, found) / min(5, answers), which they use for lists
     relevance recall@k = relevant passages among the first k / relevant passages
 
-Of claims, as ELI5 has them instead of answers: a claim is found where a passage entails it.
+Of claims, which ELI5 has instead of answers: a claim is found if a passage entails it.
 
     claim recall@k = found claims / claims
 """
@@ -21,18 +21,17 @@ from evaluation.judges.correctness import short_answers
 from evaluation.judges.short_answers import normalised, present
 
 ORACLE, AMONG = 5, 100
-"""So many passages the oracle gives, of so many that were retrieved."""
+"""How many passages the oracle gives, and of how many."""
 
 _MOST_KEPT = 4_096
 
 Answers = Sequence[Sequence[str]]
 Entail = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
-"""Of pairs of a text and a claim, whether the one entails the other."""
+"""Whether in each pair the text entails the claim."""
 
 
 def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
-    """The answers that a question's references name, each with its aliases; none where they name
-    none that could stand in a text."""
+    """Return the answers that a question's references name, each with its aliases."""
     if pairs := references.get("qa_pairs"):
         found = [pair["short_answers"] for pair in pairs]
     elif listed := references.get("answers"):
@@ -44,18 +43,18 @@ def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
 
 
 def claims_of(references: Mapping[str, Any]) -> list[str]:
-    """The claims of a question's references, where these name no answers."""
+    """Return the claims of a question's references if these name no answers."""
     return [] if answers_of(references) else [c for c in references.get("claims") or () if c]
 
 
 def entailed(texts: Sequence[str], claims: Sequence[str], entail: Entail) -> list[set[int]]:
-    """For each passage the claims that it entails, by their place."""
+    """Return for each passage the places of the claims that it entails."""
     said = iter(entail([(text, claim) for text in texts for claim in claims]))
     return [{place for place in range(len(claims)) if next(said)} for _ in texts]
 
 
 def held(texts: Sequence[str], answers: Answers) -> list[set[int]]:
-    """For each passage the answers that it holds, by their place."""
+    """Return for each passage the places of the answers that it holds."""
     return [
         {place for place, aliases in enumerate(answers) if present(aliases, text)}
         for text in map(normalised, texts)
@@ -64,7 +63,7 @@ def held(texts: Sequence[str], answers: Answers) -> list[set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRecall:
-    """Of one question at one k."""
+    """The recall of answers of one question at one k."""
 
     recall: float
     recall_5: float
@@ -72,13 +71,13 @@ class AnswerRecall:
 
 
 def answer_recall(holding: Sequence[set[int]], answers: int, k: int) -> AnswerRecall:
-    """`holding` says what each passage holds, of so many answers, of which there is one."""
+    """Return the recall at k from what each passage holds; there is at least one answer."""
     found = len(set().union(*holding[:k]))
     return AnswerRecall(found / answers, min(5, found) / min(5, answers), float(found > 0))
 
 
 def relevance_recall(keys: Sequence[str], relevant: Collection[str], k: int) -> float:
-    """Of the relevant passages, of which there is one, those among the first k."""
+    """Return the share of the relevant passages (at least one) that are among the first k."""
     return len({*keys[:k]} & {*relevant}) / len(relevant)
 
 
@@ -91,12 +90,12 @@ class Oracle:
 
 
 def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) -> Oracle:
-    """The passages that together hold the most answers; of several such choices the one of fewest
-    passages and of the better ranks, filled up with the best that are left.
+    """Choose the passages that together hold the most answers.
 
-    Choices grow by one passage at a time; of those that hold the same the first is kept, and of
-    more than some thousand those that hold most. Fewer, as there are of up to 12 answers, are
-    looked at all: then, and where nothing is left to be held, the choice is exact.
+    Of several such choices it is the one of fewest passages and of the better ranks, filled up with
+    the best of the others. Choices grow by one passage at a time. Of those that hold the same the
+    first is kept, and of more than some thousand those that hold most. With up to 12 answers there
+    are never more; then, and if every found answer is held, the choice is exact.
     """
     ranked = holding[:among]
     first: dict[int, int] = {}

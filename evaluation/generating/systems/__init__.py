@@ -1,1 +1,1 @@
-"""The papers' ways to answer with citations, and passages to cite. Pure."""
+"""The papers' ways to answer with citations. Pure."""

@@ -1,17 +1,17 @@
-"""ALCE's systems of actions: the model does one thing at a time and is asked again, until it ends.
+"""ALCE's systems of actions: the model writes one action at a time until it ends.
 
 Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis:
 
 - *INTERACT* shows passages as SUMM or SNIPPET do; then `Check: Document [1][2]`, `Output: …` and
-  `End`. At most three full texts at a time; a statement follows a check, and the texts leave the
-  context after it.
+`End`. At most three full texts at a time; a statement follows a check, and the texts leave the
+context after it.
 - *INLINESEARCH* shows no passages at first; `Search: query` shows the best one of the question's
-  top 100, which leaves the context after one action; `Output: …` and `End`. Passages are numbered
-  as they were first seen.
+top 100, which leaves the context after one action; `Output: …` and `End`. Passages are numbered in
+the order in which they were shown.
 
-An action that cannot be read or carried out is told to the model with what was wrong. Three of them
-in a row end the talk with what was written until then. So do the limit of actions, a talk longer
-than the model reads, and a model that declines to go on.
+The model is told what is wrong with an action that cannot be read or carried out. Three of them in
+a row end the conversation and keep the text written so far. So do the limit of actions, a
+conversation longer than the model reads, and a model that declines to continue.
 """
 
 from collections import Counter
@@ -22,18 +22,18 @@ from enum import StrEnum
 from annotate.text import find_marks
 from annotate.text.search_result import Found
 from evaluation.generating.systems.alce import shorten
-from evaluation.generating.systems.options import LIST, PROSE, Options
-from evaluation.generating.systems.room import TOO_LONG, FittedPassage, Room
-from evaluation.generating.systems.spec import ALCE, SHORT, How, SystemSpec, among
-from evaluation.generating.systems.talks import (
+from evaluation.generating.systems.context_window import TOO_LONG, ContextWindow, FittedPassage
+from evaluation.generating.systems.conversations import (
     Ask,
-    Part,
+    Conversation,
+    Exchange,
     Subject,
-    Talk,
     UnansweredError,
-    Written,
+    WrittenAnswer,
     ask,
 )
+from evaluation.generating.systems.options import LIST, PROSE, Options
+from evaluation.generating.systems.spec import ALCE, SHORT, Inputs, SystemSpec, rank_passages
 from evaluation.generating.systems.wording import BETWEEN, demonstrated, document, documents
 from evaluation.language_models.asking.prompts import Prompt
 
@@ -45,7 +45,7 @@ OUTPUT, END = "output", "end"
 
 
 class ActionFault(StrEnum):
-    """What is wrong with an action, as the model is told it: words of the prompts, too."""
+    """What is wrong with an action, as the model is told: these words belong to the prompts."""
 
     NO_ACTION = "Expected one action in one line."
     NO_SENTENCE = "An Output is a sentence."
@@ -57,11 +57,11 @@ class ActionFault(StrEnum):
     NOT_OF_INLINESEARCH = "There are the actions Search, Output and End."
 
 
-NEEDED = {PROSE: ActionFault.NO_SENTENCE, LIST: ActionFault.NO_ANSWER}
-"""What is wrong with an empty one."""
+EMPTY_OUTPUT = {PROSE: ActionFault.NO_SENTENCE, LIST: ActionFault.NO_ANSWER}
+"""The fault of an empty output, by form."""
 
-BESIDE = " \t.,;"
-"""What stands around an answer of a list."""
+AROUND_ANSWER = " \t.,;"
+"""Characters to strip from an answer of a list."""
 
 
 class MisreadError(ValueError):
@@ -72,84 +72,92 @@ class MisreadError(ValueError):
 
 
 @dataclass(slots=True)
-class Course:
-    """How far a talk of actions has come."""
+class ActionHistory:
+    """The actions of a conversation so far."""
 
     lines: list[str] = field(default_factory=list)
-    """The actions that were carried out, as they were written."""
+    """The actions that were carried out, as the model wrote them."""
 
     outputs: list[str] = field(default_factory=list)
     opened: tuple[tuple[int, FittedPassage], ...] = ()
-    """Passages whose texts stand in the prompt for one action."""
+    """Passages whose texts are in the prompt for one action."""
 
     fault: str = ""
     counts: Counter[str] = field(default_factory=Counter)
     ended: str = ""
 
     @property
-    def noted(self) -> dict[str, object]:
-        """What is kept of it with the response."""
+    def notes(self) -> dict[str, object]:
+        """What is stored of it with the response."""
         return {"actions": self.lines, "counts": dict(self.counts), "ended": self.ended}
 
 
-def joined(outputs: Sequence[str], form: str) -> str:
-    """The whole answer that actions wrote."""
+def joined_outputs(outputs: Sequence[str], form: str) -> str:
+    """Return the whole answer of the output actions."""
     if form != LIST:
         return " ".join(outputs)
-    answers = [one for one in (output.strip(BESIDE) for output in outputs) if one]
+    answers = [one for one in (output.strip(AROUND_ANSWER) for output in outputs) if one]
     return f"{', '.join(answers)}." if answers else ""
 
 
 Act = Callable[[str, str], None]
-"""Carries an action out, by its name and what follows it; a `MisreadError` says what is wrong."""
+"""Carry out an action by its name and the text after it; a `MisreadError` names the fault."""
 
 
-def act(
-    how: How, course: Course, prompt: Callable[[Sequence[FittedPassage]], Prompt], do: Act
-) -> Part:
-    """Ask for actions until the model ends, or a limit does. `prompt` is made anew for each, with
-    the passages that are open; those that the model cannot read are left out. What was written
-    stays where the talk grows too long, or the model declines to go on."""
+def run_actions(
+    inputs: Inputs,
+    history: ActionHistory,
+    prompt: Callable[[Sequence[FittedPassage]], Prompt],
+    do: Act,
+) -> Exchange:
+    """Ask for actions until the model ends, or a limit does.
+
+    `prompt` is called for each action with the open passages that the model can read. The text
+    written so far stays if the conversation grows too long or the model declines to continue.
+    """
     try:
-        yield from _acts(how, course, prompt, do)
+        yield from _actions(inputs, history, prompt, do)
     except UnansweredError as why:
-        if not course.outputs:
+        if not history.outputs:
             raise
-        course.ended = "length" if str(why) == TOO_LONG else str(why)
+        history.ended = "length" if str(why) == TOO_LONG else str(why)
 
 
-def _acts(
-    how: How, course: Course, prompt: Callable[[Sequence[FittedPassage]], Prompt], do: Act
-) -> Part:
+def _actions(
+    inputs: Inputs,
+    history: ActionHistory,
+    prompt: Callable[[Sequence[FittedPassage]], Prompt],
+    do: Act,
+) -> Exchange:
     misread = 0
-    for _ in range(how.options.steps):
-        fitted = how.room.fit(prompt, [one for _, one in course.opened])
-        for name in fitted.noted:
-            course.counts[name] += 1
+    for _ in range(inputs.options.steps):
+        fitted = inputs.window.fit(prompt, [one for _, one in history.opened])
+        for name in fitted.notes:
+            history.counts[name] += 1
         said = yield from ask(Ask(fitted.prompt, LINE))
         try:
             name, rest = read(said)
             if name == END:
-                course.ended = END
+                history.ended = END
                 return None
             do(name, rest)
         except MisreadError as fault:
-            course.fault = str(fault)
-            course.counts["misread"] += 1
+            history.fault = str(fault)
+            history.counts["misread"] += 1
             misread += 1
             if misread == MOST_MISREAD:
-                course.ended = "misread"
+                history.ended = "misread"
                 return None
         else:
-            course.fault, misread = "", 0
-            course.lines.append(f"{name.capitalize()}: {rest}")
-            course.counts[name] += 1
-    course.ended = "steps"
+            history.fault, misread = "", 0
+            history.lines.append(f"{name.capitalize()}: {rest}")
+            history.counts[name] += 1
+    history.ended = "steps"
     return None
 
 
 def read(said: str) -> tuple[str, str]:
-    """The action that stands in the first line of what was said, in small letters, and the rest."""
+    """Return the action in the first line of a reply, in small letters, and the text after it."""
     line = next((line.strip() for line in said.splitlines() if line.strip()), "")
     name, colon, rest = line.partition(":")
     word = name.strip(BOLD).lower()
@@ -161,24 +169,24 @@ def read(said: str) -> tuple[str, str]:
 
 
 def numbers(text: str) -> list[int]:
-    """The numbers in brackets, each once."""
+    """Return the distinct numbers in brackets."""
     return list(dict.fromkeys(number for mark in find_marks(text) for number in mark.numbers))
 
 
-def so_far(course: Course, opened: Sequence[FittedPassage]) -> str:
-    """The actions until now, the texts that are open, and what was wrong with the last one."""
-    known = [number for number, _ in course.opened]
+def transcript(history: ActionHistory, opened: Sequence[FittedPassage]) -> str:
+    """Return the actions so far, the open texts, and the fault of the last action."""
+    known = [number for number, _ in history.opened]
     texts = [document(number, one) for number, one in zip(known, opened, strict=False)]
     fault = (
-        [f"(That was no action that can be carried out. {course.fault})"] if course.fault else []
+        [f"(That was no action that can be carried out. {history.fault})"] if history.fault else []
     )
-    return "\n".join([*course.lines, *texts, *fault])
+    return "\n".join([*history.lines, *texts, *fault])
 
 
 MOST_CHECKED = 3
 CHECK = "check"
 NOTHING_SHOWN = "nothing shown"
-"""How it ends where the model calls all passages irrelevant: there is nothing to check."""
+"""How it ends if the model calls all passages irrelevant: there is nothing to check."""
 
 CHECK_TASK = (
     "Answer the question step by step from the documents that are given with it, of which you see "
@@ -201,18 +209,18 @@ CHECK_LIST_TASK = (
 )
 
 
-def interact(subject: Subject, how: How) -> Talk:
-    """Statements, each after a look at full texts."""
-    way = how.options.shorten
-    shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
-    course = Course()
+def interact(subject: Subject, inputs: Inputs) -> Conversation:
+    """Write statements, each after a look at full texts."""
+    way = inputs.options.shorten
+    shown, notes = yield from shorten(subject, inputs, inputs.options.ndoc, way)
+    history = ActionHistory()
     if not shown:
-        course.ended = NOTHING_SHOWN
-        return Written("", (), {**noted, **course.noted})
-    shown = _fitting(subject, how, shown, course)
+        history.ended = NOTHING_SHOWN
+        return WrittenAnswer("", (), {**notes, **history.notes})
+    shown = _fitting(subject, inputs, shown, history)
 
     def prompt(opened: Sequence[FittedPassage]) -> Prompt:
-        return _check_prompt(subject, how, shown, course, opened)
+        return _check_prompt(subject, inputs, shown, history, opened)
 
     def do(name: str, rest: str) -> None:
         if name == CHECK:
@@ -220,47 +228,47 @@ def interact(subject: Subject, how: How) -> Talk:
             if not known:
                 raise MisreadError(ActionFault.NO_NUMBERS)
             full = [(number, shown[number - 1].found) for number in known[:MOST_CHECKED]]
-            course.opened = tuple((number, FittedPassage(one, one.text)) for number, one in full)
+            history.opened = tuple((number, FittedPassage(one, one.text)) for number, one in full)
         elif name == OUTPUT:
-            if not course.opened:
+            if not history.opened:
                 raise MisreadError(ActionFault.UNCHECKED)
             if not rest:
-                raise MisreadError(NEEDED[how.options.form])
-            course.outputs.append(rest)
-            course.opened = ()
+                raise MisreadError(EMPTY_OUTPUT[inputs.options.form])
+            history.outputs.append(rest)
+            history.opened = ()
         else:
             raise MisreadError(ActionFault.NOT_OF_INTERACT)
 
-    yield from act(how, course, prompt, do)
+    yield from run_actions(inputs, history, prompt, do)
     passages = tuple(one.found for one in shown)
-    output = joined(course.outputs, how.options.form)
-    return Written(output, passages, {**noted, **course.noted})
+    output = joined_outputs(history.outputs, inputs.options.form)
+    return WrittenAnswer(output, passages, {**notes, **history.notes})
 
 
 def _fitting(
-    subject: Subject, how: How, shown: Sequence[FittedPassage], course: Course
+    subject: Subject, inputs: Inputs, shown: Sequence[FittedPassage], history: ActionHistory
 ) -> list[FittedPassage]:
-    """As many short forms as leave half of the room for full texts."""
-    half = Room(how.room.tokens // 2, how.room.count)
-    fitted = half.fit(lambda some: _check_prompt(subject, how, some, Course(), ()), shown)
-    for name in fitted.noted:
-        course.counts[name] += 1
+    """Return as many short forms as leave half of the context for full texts."""
+    half = ContextWindow(inputs.window.tokens // 2, inputs.window.count)
+    fitted = half.fit(lambda some: _check_prompt(subject, inputs, some, ActionHistory(), ()), shown)
+    for name in fitted.notes:
+        history.counts[name] += 1
     return list(fitted.shown)
 
 
 def _check_prompt(
     subject: Subject,
-    how: How,
+    inputs: Inputs,
     shown: Sequence[FittedPassage],
-    course: Course,
+    history: ActionHistory,
     opened: Sequence[FittedPassage],
 ) -> Prompt:
     before = [
-        _checking(one.question, demonstrated(one, how.options.shorten), "\n".join(one.interact))
-        for one in how.demonstrations
+        _checking(one.question, demonstrated(one, inputs.options.shorten), "\n".join(one.interact))
+        for one in inputs.demonstrations
     ]
-    own = _checking(subject.question.text, shown, so_far(course, opened))
-    task = CHECK_LIST_TASK if how.options.form == LIST else CHECK_TASK
+    own = _checking(subject.question.text, shown, transcript(history, opened))
+    task = CHECK_LIST_TASK if inputs.options.form == LIST else CHECK_TASK
     return Prompt(task, BETWEEN.join([*before, own]))
 
 
@@ -273,7 +281,7 @@ INTERACT = SystemSpec(
     title="INTERACT",
     paper=ALCE,
     about="sees short passages and asks for the full text of some before each statement",
-    talk=interact,
+    conversation=interact,
     takes=("shots", "ndoc", "shorten", "form", "steps"),
     usual=Options(ndoc=10, shorten="summ"),
     acts=True,
@@ -304,36 +312,41 @@ SEARCH_LIST_TASK = (
 )
 
 
-def inlinesearch(subject: Subject, how: How) -> Talk:
-    """Statements and searches in turn."""
-    course, task = Course(), SEARCH_LIST_TASK if how.options.form == LIST else SEARCH_TASK
+def inlinesearch(subject: Subject, inputs: Inputs) -> Conversation:
+    """Write statements and searches in turn."""
+    history, task = (
+        ActionHistory(),
+        SEARCH_LIST_TASK if inputs.options.form == LIST else SEARCH_TASK,
+    )
     seen: list[Found] = []
 
     def prompt(opened: Sequence[FittedPassage]) -> Prompt:
         blocks = [
-            _searching(one.question, "\n".join(one.inlinesearch)) for one in how.demonstrations
+            _searching(one.question, "\n".join(one.inlinesearch)) for one in inputs.demonstrations
         ]
-        own = _searching(subject.question.text, so_far(course, opened))
+        own = _searching(subject.question.text, transcript(history, opened))
         return Prompt(task, BETWEEN.join([*blocks, own]))
 
     def do(name: str, rest: str) -> None:
         if name == SEARCH:
             if not rest:
                 raise MisreadError(ActionFault.NO_QUERY)
-            best = among(subject.found, rest)[0]
+            best = rank_passages(subject.found, rest)[0]
             if best not in seen:
                 seen.append(best)
-            course.opened = ((seen.index(best) + 1, FittedPassage(best, best.text)),)
+            history.opened = ((seen.index(best) + 1, FittedPassage(best, best.text)),)
         elif name == OUTPUT:
             if not rest:
-                raise MisreadError(NEEDED[how.options.form])
-            course.outputs.append(rest)
-            course.opened = ()
+                raise MisreadError(EMPTY_OUTPUT[inputs.options.form])
+            history.outputs.append(rest)
+            history.opened = ()
         else:
             raise MisreadError(ActionFault.NOT_OF_INLINESEARCH)
 
-    yield from act(how, course, prompt, do)
-    return Written(joined(course.outputs, how.options.form), tuple(seen), course.noted)
+    yield from run_actions(inputs, history, prompt, do)
+    return WrittenAnswer(
+        joined_outputs(history.outputs, inputs.options.form), tuple(seen), history.notes
+    )
 
 
 def _searching(question: str, actions: str) -> str:
@@ -345,7 +358,7 @@ INLINESEARCH = SystemSpec(
     title="INLINESEARCH",
     paper=ALCE,
     about="searches among the question's passages while it writes",
-    talk=inlinesearch,
+    conversation=inlinesearch,
     takes=("shots", "form", "steps"),
     acts=True,
 )

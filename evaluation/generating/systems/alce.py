@@ -3,20 +3,20 @@
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
 https://arxiv.org/abs/2305.14627, on synthesis:
 
-- *VANILLA*: the best passages stand in the prompt, whole: five in a context of 4,000 tokens, three
-  in one of 2,000.
+- *VANILLA*: the best passages are in the prompt, whole: five in a context of 4,000 tokens, three in
+one of 2,000.
 - *SUMM* and *SNIPPET*: the model first summarises each passage, or copies spans of it. Ten
-  passages, since short forms are short. Passages that the model calls irrelevant are left out, and
-  so is what it copied wrongly. A passage is shortened without chance, so that every seed, sample
-  and system has the same short form, and none is paid for twice.
+passages, since short forms are short. Passages that the model calls irrelevant are left out, as are
+spans that it copied wrongly. A passage is shortened without randomness, so that every seed, sample
+and system has the same short form, and none is paid for twice.
 - *ORACLE*: as VANILLA, from the five of the top 100 passages that together hold the most gold
-  answers. Claims, as ELI5 has them, stand in no passage word for word: an entailment scorer says
-  which passage entails which (`evaluation/generating/retrieval/recall.py`).
+answers. Claims, as ELI5 has them, occur in no passage word for word: an entailment scorer says
+which passage entails which (`evaluation/generating/retrieval/recall.py`).
 - *CLOSEDBOOK*: the question alone. With POSTCITE each sentence then cites the best match among the
-  question's top 100; without it the answer cites nothing and has no passages.
+question's top 100; without it the answer cites nothing and has no passages.
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
-https://arxiv.org/abs/2406.13375, on experiments: a mark stands right after the fact it supports. No
+https://arxiv.org/abs/2406.13375, on experiments: a mark is right after the fact it supports. No
 demonstrations, five or ten passages (5-psg, 10-psg), or five as summaries or snippets (5-psg-summ,
 5-psg-snip). The temperature is 0.5 for every model, with a nucleus of .95 for open ones.
 """
@@ -28,18 +28,26 @@ from functools import partial
 
 from annotate.text.quotes import look_for
 from evaluation.generating.retrieval.recall import oracle as best_passages
-from evaluation.generating.systems.options import LIST, MOST_FOUND, Options
-from evaluation.generating.systems.room import TOO_LONG, Fitted, FittedPassage
-from evaluation.generating.systems.spec import ALCE, ALIICE, POSTCITE, SHORT, WHOLE, How, SystemSpec
-from evaluation.generating.systems.talks import (
+from evaluation.generating.systems.context_window import TOO_LONG, Fitted, FittedPassage
+from evaluation.generating.systems.conversations import (
     Ask,
-    Heard,
-    Part,
+    Conversation,
+    Exchange,
+    ModelAnswer,
     Subject,
-    Talk,
     UnansweredError,
-    Written,
+    WrittenAnswer,
     ask,
+)
+from evaluation.generating.systems.options import LIST, MOST_FOUND, Options
+from evaluation.generating.systems.spec import (
+    ALCE,
+    ALIICE,
+    POSTCITE,
+    SHORT,
+    WHOLE,
+    Inputs,
+    SystemSpec,
 )
 from evaluation.generating.systems.wording import (
     BARE,
@@ -57,7 +65,7 @@ from evaluation.language_models.asking.prompts import Prompt
 
 IRRELEVANT = "irrelevant"
 READ_IN_PART = "shortened_from_a_part"
-"""What is noted: how many passages were too long for the model, which read their beginnings."""
+"""The note of how many passages were too long for the model, which read their beginnings."""
 
 JOINED = " ... "
 
@@ -82,58 +90,59 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Shortening:
-    """One way of shortening: what is asked, and what is taken from what is said."""
+    """A way of shortening: the task, and how to read the model's reply."""
 
     task: str
     read: Callable[[str, str], str]
 
 
-def shorten(subject: Subject, how: How, many: int, way: str) -> Part:
-    """The first passages as they are shown, and what became of the others. Without a way they are
-    shown whole."""
+def shorten(subject: Subject, inputs: Inputs, many: int, way: str) -> Exchange:
+    """Return the first passages in short form, and notes on the others.
+
+    Without a way they are shown whole.
+    """
     found = subject.found[:many]
     if not way:
         return [FittedPassage(one, one.text) for one in found], {}
     asked = WAYS[way]
-    fitted = [_fitted(subject, how, asked, FittedPassage(one, one.text)) for one in found]
+    fitted = [_fitted(subject, inputs, asked, FittedPassage(one, one.text)) for one in found]
     heard = yield [Ask(one.prompt, drawn=False) for one in fitted]
-    _refuse_silence(heard)
+    _refuse_unanswered(heard)
     pairs = zip(found, heard, strict=True)
     texts = [(one, asked.read(said.text, one.text)) for one, said in pairs]
     shown = [FittedPassage(one, text) for one, text in texts if text]
     counts = {
         "irrelevant": len(found) - len(shown),
-        READ_IN_PART: sum(bool(one.noted) for one in fitted),
+        READ_IN_PART: sum(bool(one.notes) for one in fitted),
     }
-    noted = {name: count for name, count in counts.items() if count}
-    return shown, {"shown": [one.text for one in shown], **noted}
+    notes = {name: count for name, count in counts.items() if count}
+    return shown, {"shown": [one.text for one in shown], **notes}
 
 
-def _refuse_silence(heard: Sequence[Heard]) -> None:
-    """One passage that the model is silent about is left out; where it is about all, it is no
-    answer."""
+def _refuse_unanswered(heard: Sequence[ModelAnswer]) -> None:
+    """Raise if the model answered about no passage; a single one is left out."""
     silent = [one.why for one in heard if one.why]
     if silent and len(silent) == len(heard):
         raise UnansweredError(silent[0])
 
 
-def _fitted(subject: Subject, how: How, way: Shortening, passage: FittedPassage) -> Fitted:
+def _fitted(subject: Subject, inputs: Inputs, way: Shortening, passage: FittedPassage) -> Fitted:
     def make(shown: Sequence[FittedPassage]) -> Prompt:
         (one,) = shown
         question = f"Question: {subject.question.text}"
         return Prompt(way.task, f"{question}\n\n{document(1, one)}")
 
-    return how.room.fit(make, [passage])
+    return inputs.window.fit(make, [passage])
 
 
 def _summary(said: str, text: str) -> str:
-    """The summary in one line; nothing where the passage is irrelevant."""
+    """Return the summary in one line; nothing if the passage is irrelevant."""
     line = " ".join(said.split())
     return "" if _is_irrelevant(line) else line
 
 
 def _spans(said: str, text: str) -> str:
-    """Those of the lines that do stand in the passage, as they stand there."""
+    """Return the lines of a reply that do occur in the passage, as written there."""
     if _is_irrelevant(said):
         return ""
     lines = [_BULLET.sub("", line) for line in said.splitlines()]
@@ -142,7 +151,7 @@ def _spans(said: str, text: str) -> str:
 
 
 def _is_irrelevant(said: str) -> bool:
-    """Whether that is what was said, in the one word, as the first one, or of the document."""
+    """Whether a reply calls the document irrelevant, in one word or in a sentence."""
     return _IRRELEVANT.match(said) is not None
 
 
@@ -154,27 +163,29 @@ WAYS: Mapping[str, Shortening] = {
 
 def answer(
     subject: Subject,
-    how: How,
+    inputs: Inputs,
     shown: Sequence[FittedPassage],
     *,
     task: str = "",
     shorten: str = "",
-    noted: dict[str, object] | None = None,
-) -> Talk:
-    """One answer from the passages that are shown; they are those of the response. Without a task
-    it is that of ALCE's systems, for the form that is wanted."""
-    usual = LISTED if how.options.form == LIST else CITED
-    make = with_documents(task or usual, how.demonstrations, subject.question.text, shorten)
-    fitted = how.room.fit(make, shown)
+    notes: dict[str, object] | None = None,
+) -> Conversation:
+    """Write one answer from the shown passages, which become those of the response.
+
+    Without a task it is that of ALCE's systems for the form of the answer.
+    """
+    usual = LISTED if inputs.options.form == LIST else CITED
+    make = with_documents(task or usual, inputs.demonstrations, subject.question.text, shorten)
+    fitted = inputs.window.fit(make, shown)
     text = yield from ask(Ask(fitted.prompt, (NEXT,)))
     passages = tuple(one.found for one in fitted.shown)
-    return Written(answered(text), passages, {**(noted or {}), **fitted.noted})
+    return WrittenAnswer(answered(text), passages, {**(notes or {}), **fitted.notes})
 
 
-def from_passages(subject: Subject, how: How, *, way: str) -> Talk:
-    """One answer from the first passages, whole or in short forms."""
-    shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
-    return (yield from answer(subject, how, shown, shorten=way, noted=noted))
+def from_passages(subject: Subject, inputs: Inputs, *, way: str) -> Conversation:
+    """Write one answer from the first passages, whole or in short forms."""
+    shown, notes = yield from shorten(subject, inputs, inputs.options.ndoc, way)
+    return (yield from answer(subject, inputs, shown, shorten=way, notes=notes))
 
 
 VANILLA = SystemSpec(
@@ -182,7 +193,7 @@ VANILLA = SystemSpec(
     title="VANILLA",
     paper=ALCE,
     about="answers from the best passages, shown in full",
-    talk=partial(from_passages, way=""),
+    conversation=partial(from_passages, way=""),
     takes=("shots", "ndoc", "form"),
     of_context=WHOLE,
 )
@@ -191,7 +202,7 @@ SUMM = SystemSpec(
     title="SUMM",
     paper=ALCE,
     about="answers from the model's own summaries of the passages",
-    talk=partial(from_passages, way="summ"),
+    conversation=partial(from_passages, way="summ"),
     takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
     of_context=SHORT,
@@ -201,20 +212,20 @@ SNIPPET = SystemSpec(
     title="SNIPPET",
     paper=ALCE,
     about="answers from spans that the model copied from the passages",
-    talk=partial(from_passages, way="snippet"),
+    conversation=partial(from_passages, way="snippet"),
     takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
     of_context=SHORT,
 )
 
 
-def oracle(subject: Subject, how: How) -> Talk:
-    """One answer from the passages that hold the gold answers."""
+def oracle(subject: Subject, inputs: Inputs) -> Conversation:
+    """Write one answer from the passages that hold the gold answers."""
     found = subject.found[:MOST_FOUND]
-    best = best_passages(how.holding(subject, found), how.options.ndoc, MOST_FOUND)
+    best = best_passages(inputs.gold_matches(subject, found), inputs.options.ndoc, MOST_FOUND)
     shown = [FittedPassage(found[rank], found[rank].text) for rank in best.ranks]
-    noted: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
-    return (yield from answer(subject, how, shown, noted=noted))
+    notes: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
+    return (yield from answer(subject, inputs, shown, notes=notes))
 
 
 ORACLE = SystemSpec(
@@ -222,21 +233,21 @@ ORACLE = SystemSpec(
     title="ORACLE",
     paper=ALCE,
     about="answers from the passages that together hold the most gold answers or claims",
-    talk=oracle,
+    conversation=oracle,
     takes=("shots", "ndoc", "form"),
     needs_answers=True,
 )
 
 
-def closedbook(subject: Subject, how: How) -> Talk:
-    """One answer from nothing; the question's passages are candidates for citations."""
-    shown = [block(one.question, (), one.bare_answer) for one in how.demonstrations]
-    task = BARE_LISTED if how.options.form == LIST else BARE
+def closedbook(subject: Subject, inputs: Inputs) -> Conversation:
+    """Write one answer from nothing; the question's passages are candidates for citations."""
+    shown = [block(one.question, (), one.bare_answer) for one in inputs.demonstrations]
+    task = BARE_LISTED if inputs.options.form == LIST else BARE
     prompt = Prompt(task, BETWEEN.join([*shown, block(subject.question.text, (), "")]))
-    if not how.room.holds(prompt):
+    if not inputs.window.holds(prompt):
         raise UnansweredError(TOO_LONG)
     text = yield from ask(Ask(prompt, (NEXT,)))
-    return Written(answered(text), subject.found[:MOST_FOUND])
+    return WrittenAnswer(answered(text), subject.found[:MOST_FOUND])
 
 
 CLOSEDBOOK = SystemSpec(
@@ -244,7 +255,7 @@ CLOSEDBOOK = SystemSpec(
     title="CLOSEDBOOK",
     paper=ALCE,
     about="answers from the question alone",
-    talk=closedbook,
+    conversation=closedbook,
     takes=("shots", "form"),
     afterwards=(POSTCITE,),
     keeps="cited",
@@ -264,11 +275,13 @@ POSITIONAL_TASK = (
 )
 
 
-def positional(subject: Subject, how: How) -> Talk:
-    """One answer with citations inside its sentences."""
-    way = how.options.shorten
-    shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
-    return (yield from answer(subject, how, shown, task=POSITIONAL_TASK, shorten=way, noted=noted))
+def positional(subject: Subject, inputs: Inputs) -> Conversation:
+    """Write one answer with citations inside its sentences."""
+    way = inputs.options.shorten
+    shown, notes = yield from shorten(subject, inputs, inputs.options.ndoc, way)
+    return (
+        yield from answer(subject, inputs, shown, task=POSITIONAL_TASK, shorten=way, notes=notes)
+    )
 
 
 POSITIONAL = SystemSpec(
@@ -276,7 +289,7 @@ POSITIONAL = SystemSpec(
     title="ALiiCE",
     paper=ALIICE,
     about="answers with a citation right after each fact",
-    talk=positional,
+    conversation=positional,
     takes=("ndoc", "shorten"),
     examples="none",
     temperature=0.5,

@@ -1,6 +1,6 @@
-"""Demonstrations of how a question is answered: pools of four written for Attest, or a file.
+"""Demonstrations of answers: pools of four written for Attest, or a file.
 
-Those of one generation are drawn from the pool by its seed, the same for every question.
+A generation draws from the pool by its seed, the same for every question.
 """
 
 import json
@@ -22,25 +22,25 @@ MARK = re.compile(r"\s*\[\d+\]")
 
 
 class DemonstrationError(ValueError):
-    """What is wrong with a file of demonstrations; says where."""
+    """A fault in a file of demonstrations; the message names the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemonstrationPassage:
-    """A passage of a demonstration, whole and as the model would have shortened it."""
+    """A passage of a demonstration, whole and as the model could have shortened it."""
 
     found: Found
     summary: str
     snippet: str
 
     def shown(self, shorten: str) -> str:
-        """What of it stands in a prompt."""
+        """Return the text for a prompt."""
         return {"summ": self.summary, "snippet": self.snippet}.get(shorten, self.found.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """A question that was answered well, in each of the ways."""
+    """A question and a good answer in each of the ways."""
 
     question: str
     documents: tuple[DemonstrationPassage, ...]
@@ -64,26 +64,28 @@ class Pair:
 
 @cache
 def pool(form: str = PROSE) -> tuple[Demonstration, ...]:
-    """Those that were written for Attest, answered in this form."""
+    """Return Attest's own demonstrations with answers of this form."""
     name = "lists.json" if form == LIST else "demonstrations.json"
     return read_demonstrations((FOLDER / name).read_text("utf-8"))
 
 
 @cache
 def own_pairs() -> tuple[Pair, ...]:
-    """The 64 pairs that were written for Attest."""
+    """Return Attest's own 64 pairs."""
     return read_pairs((FOLDER / "pairs.json").read_text("utf-8"))
 
 
 def drawn(demonstrations: Sequence[Demonstration], shots: int, seed: int) -> list[Demonstration]:
-    """So many of them, by the seed."""
+    """Draw some demonstrations by the seed."""
     many = min(shots, len(demonstrations))
     return Random(seed).sample(list(demonstrations), many)  # noqa: S311
 
 
 def pairs_for(pairs: Sequence[Pair], question: str, many: int, by: str, seed: int) -> list[Pair]:
-    """So many pairs: by the seed, or those whose questions are most alike, the likest last. The
-    question itself is none of its own examples."""
+    """Draw some pairs by the seed, or choose those with the most similar questions, these last.
+
+    A question is not its own example.
+    """
     others = [pair for pair in pairs if pair.question.strip() != question.strip()]
     if by == "similar" and others:
         (scores,) = bm25.scores([pair.question for pair in others], [question])
@@ -93,12 +95,12 @@ def pairs_for(pairs: Sequence[Pair], question: str, many: int, by: str, seed: in
 
 
 def digest_of(things: Sequence[object]) -> str:
-    """Names demonstrations or pairs by all that they say."""
+    """Identify demonstrations or pairs by their contents."""
     return sha256(repr(tuple(things)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def read_demonstrations(text: str) -> tuple[Demonstration, ...]:
-    """Those of a file: a JSON list, of the form that the pool has."""
+    """Read a JSON list of demonstrations in the form of the pool."""
     found = []
     for n, one in enumerate(_listed(text), 1):
         documents = one.get("documents")
@@ -117,7 +119,7 @@ def read_demonstrations(text: str) -> tuple[Demonstration, ...]:
 
 
 def read_pairs(text: str) -> tuple[Pair, ...]:
-    """Those of a file: a JSON list of objects with question and answer."""
+    """Read a JSON list of objects with question and answer."""
     pairs = enumerate(_listed(text), 1)
     return tuple(Pair(_text(one, "question", n), _text(one, "answer", n)) for n, one in pairs)
 

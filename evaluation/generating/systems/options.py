@@ -1,14 +1,14 @@
-"""What can be set of a system, and what it is where nothing is said."""
+"""The options of systems and their defaults."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 MOST_FOUND = 100
-"""So many passages of a question are looked at, as in ALCE."""
+"""How many passages of a question are considered, as in ALCE."""
 
 SHOTS = 4
-"""As many demonstrations as the pool has."""
+"""The number of demonstrations in the pool."""
 
 SHORTENED = ("", "summ", "snippet")
 DRAWN = ("random", "similar")
@@ -18,7 +18,7 @@ PROSE, LIST = "prose", "list"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Each system takes some of them (`Spec.takes`)."""
+    """Options of all systems; each takes some of them (`SystemSpec.takes`)."""
 
     shots: int = 2
     """Demonstrations in the prompt."""
@@ -33,13 +33,13 @@ class Options:
     """Whether answers are prose, or lists of entities as QAMPARI's are."""
 
     steps: int = 20
-    """Actions after which a talk of actions ends."""
+    """The number of actions after which a conversation of actions ends."""
 
     k: int = 50
     """Passages that are candidates for an attribution."""
 
     ranked_by: str = FOUND
-    """Whether candidates stay as they were found, or are put in order before they are read."""
+    """Whether candidates are reordered before they are read."""
 
     read: int = 5
     """Passages that the answer is read from."""
@@ -51,12 +51,11 @@ class Options:
     """Question–answer pairs in the prompt."""
 
     pairs_by: str = "random"
-    """Which pairs: drawn by seed, or those whose questions are most alike by BM25."""
+    """Which pairs: drawn by seed, or those with the most similar questions by BM25."""
 
 
-LATER = {"ranked_by": FOUND}
-"""Options that came later: as they are here, no signature names them, so that those of before
-stay."""
+ADDED_LATER = {"ranked_by": FOUND}
+"""Newer options: signatures omit their defaults, so that earlier signatures stay valid."""
 
 BOUNDS: Mapping[str, tuple[int, int]] = {
     "shots": (0, SHOTS),
@@ -67,7 +66,7 @@ BOUNDS: Mapping[str, tuple[int, int]] = {
     "point": (1, MOST_FOUND),
     "pairs": (0, 200),
 }
-CHOSEN: Mapping[str, tuple[str, ...]] = {
+CHOICES: Mapping[str, tuple[str, ...]] = {
     "shorten": SHORTENED,
     "ranked_by": (FOUND, BY_WORDS, BY_MEANING),
     "pairs_by": DRAWN,
@@ -76,7 +75,7 @@ CHOSEN: Mapping[str, tuple[str, ...]] = {
 
 
 def with_options(usual: Options, takes: tuple[str, ...], given: Mapping[str, Any]) -> Options:
-    """What a system is asked with; a ValueError says what cannot be."""
+    """Return a system's options with the given ones; a ValueError names a wrong one."""
     values = asdict(usual)
     for name, value in given.items():
         if name not in takes:
@@ -87,9 +86,9 @@ def with_options(usual: Options, takes: tuple[str, ...], given: Mapping[str, Any
 
 
 def _read(name: str, said: str) -> int | str:
-    if name in CHOSEN:
-        if said not in CHOSEN[name]:
-            listed = ", ".join(one or "nothing" for one in CHOSEN[name])
+    if name in CHOICES:
+        if said not in CHOICES[name]:
+            listed = ", ".join(one or "nothing" for one in CHOICES[name])
             raise ValueError(f"Expected {listed} as {name}; found “{said}”.")
         return said
     least, most = BOUNDS[name]

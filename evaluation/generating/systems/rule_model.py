@@ -1,8 +1,8 @@
-"""A model that is none: it answers the systems' prompts by rule, without a server or a network.
+"""A simulated model: it answers the systems' prompts by rule, without a server or a network.
 
-What it says is copied from the passages that it is shown, so that prompts have the length that they
-would have with a model. It counts calls beforehand, and writes the demo's generated system, which
-says of itself that it is simulated.
+Its answers are copied from the shown passages, so that prompts have the length that they have with
+a model. It counts calls in previews, and writes the demo's generated system, which says of itself
+that it is simulated.
 """
 
 import re
@@ -24,7 +24,7 @@ from evaluation.language_models.asking.speech import Reply, Schema
 
 FINGERPRINT = "simulated:1|model:simulated model"
 STATEMENTS = 2
-"""So many sentences it writes."""
+"""How many sentences it writes."""
 
 _DOCUMENT = re.compile(r"^Document \[(\d+)\]\(Title: (.*?)\): (.*)$", re.MULTILINE)
 _QUESTION = re.compile(r"^Question: (.*)$", re.MULTILINE)
@@ -32,8 +32,8 @@ _SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What of a prompt is about the question."""
+class _ParsedPrompt:
+    """The part of a prompt that is about the question."""
 
     question: str
     documents: Sequence[tuple[int, str, str]]
@@ -41,24 +41,24 @@ class _Told:
 
     @property
     def outputs(self) -> int:
-        """How many statements were written before."""
+        """The number of statements written before."""
         return sum(line.startswith("Output: ") for line in self.lines)
 
     def sentence(self, place: int) -> str:
-        """The first sentence of a document, without the sign that ends it."""
+        """Return the first sentence of a document, without its final sign."""
         return _first(self.documents[place][2]).rstrip(".!?")
 
 
 class RuleModel:
-    """Answers by rule, and counts what it was asked."""
+    """Answer prompts by rule."""
 
     fingerprint = FINGERPRINT
 
     def share(self, parts: int) -> None:
-        """Nobody else asks it."""
+        """Do nothing: it has no other users."""
 
     def settle(self) -> None:
-        """It refuses nothing."""
+        """Do nothing: it refuses no calls."""
 
     def ask(
         self,
@@ -67,18 +67,18 @@ class RuleModel:
         *,
         manner: Manner = PLAIN,
     ) -> Reply:
-        """What the rules say to a prompt of one of the systems."""
-        text = _RULES.get(prompt.system, _bare)(_told(prompt.user))
+        """Answer a prompt of one of the systems by its rule."""
+        text = _RULES.get(prompt.system, _unknown)(_parse_prompt(prompt.user))
         asked = (len(prompt.system) + len(prompt.user)) // CHARS_OF_TOKEN
         return Reply(text, asked, len(text) // CHARS_OF_TOKEN)
 
 
-def _told(user: str) -> _Told:
-    """The question that is asked, which stands after all demonstrations."""
+def _parse_prompt(user: str) -> _ParsedPrompt:
+    """Return the last question of a prompt, after all demonstrations, with its documents."""
     own = user.rpartition(BETWEEN)[2]
     questions = _QUESTION.findall(own)
     found = [(int(number), title, text) for number, title, text in _DOCUMENT.findall(own)]
-    return _Told(questions[-1] if questions else "", found, own.rstrip().splitlines())
+    return _ParsedPrompt(questions[-1] if questions else "", found, own.rstrip().splitlines())
 
 
 def _first(text: str) -> str:
@@ -86,77 +86,77 @@ def _first(text: str) -> str:
     return found[0] if found else text[:200]
 
 
-def _cited(told: _Told) -> str:
-    many = min(STATEMENTS, len(told.documents))
-    said = (f"{told.sentence(n)} [{told.documents[n][0]}]." for n in range(many))
-    return " ".join(said) or _bare(told)
+def _cited(parsed: _ParsedPrompt) -> str:
+    many = min(STATEMENTS, len(parsed.documents))
+    said = (f"{parsed.sentence(n)} [{parsed.documents[n][0]}]." for n in range(many))
+    return " ".join(said) or _unknown(parsed)
 
 
-def _listed(told: _Told) -> str:
-    many = min(STATEMENTS, len(told.documents))
-    found = (f"{_name(told.sentence(n))} [{told.documents[n][0]}]" for n in range(many))
-    return f"{', '.join(found) or _name(told.question)}."
+def _listed(parsed: _ParsedPrompt) -> str:
+    many = min(STATEMENTS, len(parsed.documents))
+    found = (f"{_name(parsed.sentence(n))} [{parsed.documents[n][0]}]" for n in range(many))
+    return f"{', '.join(found) or _name(parsed.question)}."
 
 
-def _shortened(told: _Told) -> str:
-    text = told.documents[0][2]
-    words = {word.lower() for word in re.findall(r"\w{4,}", told.question)}
+def _shortened(parsed: _ParsedPrompt) -> str:
+    text = parsed.documents[0][2]
+    words = {word.lower() for word in re.findall(r"\w{4,}", parsed.question)}
     shared = words & {word.lower() for word in re.findall(r"\w+", text)}
     return _first(text) if shared or not words else IRRELEVANT
 
 
-def _interact(told: _Told) -> str:
-    if told.lines[-1].startswith("Document ") and told.lines[-2].startswith("Check: "):
-        number = told.documents[-1][0]
-        return f"Output: {told.sentence(-1)} [{number}]."
-    if told.outputs >= min(STATEMENTS, len(told.documents)):
+def _interact(parsed: _ParsedPrompt) -> str:
+    if parsed.lines[-1].startswith("Document ") and parsed.lines[-2].startswith("Check: "):
+        number = parsed.documents[-1][0]
+        return f"Output: {parsed.sentence(-1)} [{number}]."
+    if parsed.outputs >= min(STATEMENTS, len(parsed.documents)):
         return "End"
-    return f"Check: Document [{told.documents[told.outputs][0]}]"
+    return f"Check: Document [{parsed.documents[parsed.outputs][0]}]"
 
 
-def _inlinesearch(told: _Told) -> str:
-    if told.documents:
-        return f"Output: {told.sentence(-1)} [{told.documents[-1][0]}]."
-    return "End" if told.outputs else f"Search: {told.question}"
+def _inlinesearch(parsed: _ParsedPrompt) -> str:
+    if parsed.documents:
+        return f"Output: {parsed.sentence(-1)} [{parsed.documents[-1][0]}]."
+    return "End" if parsed.outputs else f"Search: {parsed.question}"
 
 
-def _named(act: Callable[[_Told], str]) -> Callable[[_Told], str]:
-    """The same action, which writes a name instead of a sentence."""
+def _named(run_actions: Callable[[_ParsedPrompt], str]) -> Callable[[_ParsedPrompt], str]:
+    """Return the same action, which writes a name instead of a sentence."""
 
-    def named(told: _Told) -> str:
-        said = act(told)
+    def named(parsed: _ParsedPrompt) -> str:
+        said = run_actions(parsed)
         if not said.startswith("Output: "):
             return said
-        return f"Output: {_name(told.sentence(-1))} [{told.documents[-1][0]}]"
+        return f"Output: {_name(parsed.sentence(-1))} [{parsed.documents[-1][0]}]"
 
     return named
 
 
-def _read(told: _Told) -> str:
-    return f"Answer: {_name(told.sentence(0))}\nDocument: {told.documents[0][0]}"
+def _read(parsed: _ParsedPrompt) -> str:
+    return f"Answer: {_name(parsed.sentence(0))}\nDocument: {parsed.documents[0][0]}"
 
 
-def _page(told: _Told) -> str:
-    name = _name(told.question)
+def _page(parsed: _ParsedPrompt) -> str:
+    name = _name(parsed.question)
     return f"Answer: {name}\nPage: https://en.wikipedia.org/wiki/{name.replace(' ', '_')}"
 
 
-def _short(told: _Told) -> str:
-    return _name(told.question)
+def _short(parsed: _ParsedPrompt) -> str:
+    return _name(parsed.question)
 
 
 def _name(text: str) -> str:
-    """The last words of a text that begin with a capital letter, or its last word."""
+    """Return the last capitalised words of a text, or its last word."""
     names = re.findall(r"[A-Z]\w+(?: [A-Z]\w+)*", text)
     words = re.findall(r"\w+", text)
     return names[-1] if names else words[-1] if words else "nothing"
 
 
-def _bare(told: _Told) -> str:
-    return f"By rule, nothing is known of this: {told.question.rstrip('?')}."
+def _unknown(parsed: _ParsedPrompt) -> str:
+    return f"By rule, nothing is known of this: {parsed.question.rstrip('?')}."
 
 
-_RULES: Mapping[str, Callable[[_Told], str]] = {
+_RULES: Mapping[str, Callable[[_ParsedPrompt], str]] = {
     CITED: _cited,
     LISTED: _listed,
     BARE_LISTED: _listed,

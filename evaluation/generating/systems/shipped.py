@@ -1,4 +1,4 @@
-"""The systems there are, in the order in which they are named."""
+"""The systems, in the order in which they are listed."""
 
 from collections.abc import Mapping
 

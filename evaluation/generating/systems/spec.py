@@ -1,5 +1,4 @@
-"""What a system is given beside its question, and what is known of it: its paper, what can be set,
-and what may follow it."""
+"""The description of a system: its paper, its options, and its inputs besides the question."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,50 +7,52 @@ from typing import Literal
 from annotate.text.search_result import Found
 from evaluation.generating.postediting.ranking import Bm25, Ranker
 from evaluation.generating.retrieval.recall import Entail, answers_of, claims_of, entailed, held
+from evaluation.generating.systems.context_window import ContextWindow
+from evaluation.generating.systems.conversations import Conversation, PageLookup, Search, Subject
 from evaluation.generating.systems.demonstrations import Demonstration, Pair
 from evaluation.generating.systems.options import LIST, MOST_FOUND, Options
-from evaluation.generating.systems.room import Room
-from evaluation.generating.systems.talks import OfPage, Search, Subject, Talk
 from evaluation.judges.items import ItemPassage
 
 BM25 = Bm25()
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How a question is asked. `demonstrations` are drawn already; of `pairs` each question has its
-    own (`pairs_for`). `search` goes through a corpus where there is one; else a question's own
-    passages are searched."""
+class Inputs:
+    """What a system gets besides its question.
+
+    `demonstrations` are drawn already; each question draws its own `pairs` (`pairs_for`). `search`
+    searches a corpus; without one, a question's own passages are searched.
+    """
 
     options: Options = field(default_factory=Options)
     demonstrations: Sequence[Demonstration] = ()
     pairs: Sequence[Pair] = ()
     seed: int = 1
-    room: Room = field(default_factory=Room)
+    window: ContextWindow = field(default_factory=ContextWindow)
     search: Search | None = None
-    of_page: OfPage | None = None
-    """The passages of a page by its title or its address, where these can be looked up."""
+    page_passages: PageLookup | None = None
+    """Look up the passages of a page by its title or its address, if possible."""
 
     entail: Entail | None = None
-    """What says whether passages entail claims, where there are claims instead of answers."""
+    """Whether passages entail claims, for questions with claims instead of answers."""
 
     ranker: Ranker | None = None
-    """What puts candidates in order before they are read; else they stay as they were found."""
+    """Reorders candidates before they are read; none: they stay as they were found."""
 
-    def look_for(self, subject: Subject, query: str, k: int) -> list[Found]:
-        """The best passages for a query."""
+    def search_passages(self, subject: Subject, query: str, k: int) -> list[Found]:
+        """Return the best passages for a query."""
         if self.search is not None:
             return list(self.search(query, k))
-        return among(subject.found, query)[:k]
+        return rank_passages(subject.found, query)[:k]
 
-    def has_gold(self, subject: Subject) -> bool:
+    def has_gold_answers(self, subject: Subject) -> bool:
         """Whether a question has answers that passages can hold, or claims that they can entail."""
         references = subject.question.references
         by_claims = self.entail is not None and claims_of(references)
         return bool(answers_of(references) or by_claims)
 
-    def holding(self, subject: Subject, found: Sequence[Found]) -> list[set[int]]:
-        """For each passage the answers that it holds, or else the claims that it entails."""
+    def gold_matches(self, subject: Subject, found: Sequence[Found]) -> list[set[int]]:
+        """Return for each passage the answers that it holds, or else the claims that it entails."""
         references = subject.question.references
         if answers := answers_of(references):
             return held([one.text for one in found], answers)
@@ -60,19 +61,20 @@ class How:
         return entailed(texts, claims_of(references), self.entail)
 
     def candidates(self, subject: Subject) -> list[Found]:
-        """The first passages of a question, as many as are candidates, in the order that is
-        wanted."""
+        """Return the candidate passages of a question in order."""
         found = subject.found[: self.options.k]
         if self.ranker is None:
             return list(found)
-        return among(found, subject.question.text, by=self.ranker)
+        return rank_passages(found, subject.question.text, by=self.ranker)
 
 
-def among(
+def rank_passages(
     passages: Sequence[Found], query: str, *, most: int = MOST_FOUND, by: Ranker = BM25
 ) -> list[Found]:
-    """A question's best hundred passages, or so many, in the order in which they fit another query,
-    by BM25 or whatever else says so; of those that fit alike the earlier first."""
+    """Rank a question's best passages for another query, by BM25 or another ranker.
+
+    Of those that fit equally the earlier comes first.
+    """
     known = passages[:most]
     if not known or not query.strip():
         return list(known)
@@ -87,7 +89,7 @@ ALIICE = "Xu et al. (2025), https://arxiv.org/abs/2406.13375"
 ATTRIBUTED_QA = "Bohnet et al. (2022), https://arxiv.org/abs/2212.08037"
 
 RERANK, POSTCITE, AUTOAIS = "rerank", "postcite", "autoais"
-"""What may be done to answers afterwards, through `evaluation.generating.postediting`."""
+"""What may be done to answers afterwards, by `evaluation.generating.postediting`."""
 
 AFTERWARDS = {
     RERANK: "the best of several samples by citation recall",
@@ -95,15 +97,17 @@ AFTERWARDS = {
     AUTOAIS: "the candidate with the highest AutoAIS score is the attribution",
 }
 USES_AUTOAIS = frozenset({RERANK, AUTOAIS})
-"""Those by which entailment decides: the same metric says nothing about what comes out."""
+"""Those by which entailment decides: the same metric says nothing about their result."""
 
 WHOLE = ((0, 3), (4_000, 5), (8_000, 10), (16_000, 20))
 SHORT = ((0, 5), (4_000, 10), (8_000, 20))
-"""How many passages a prompt shows, whole or in short forms, in a context of so many tokens or
-more: ALCE's 3 and 5 whole ones and 10 short ones, more where the context is longer."""
+"""How many passages a prompt shows, whole or in short forms, by the minimum context.
+
+ALCE's 3 and 5 whole ones and 10 short ones, more in longer contexts.
+"""
 
 LIST_TOKENS = 200
-"""What a list of answers takes, as QAMPARI's."""
+"""Tokens of a list of answers, as QAMPARI's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +116,7 @@ class SystemSpec:
     title: str
     paper: str
     about: str
-    talk: Callable[[Subject, How], Talk]
+    conversation: Callable[[Subject, Inputs], Conversation]
     takes: tuple[str, ...] = ()
     usual: Options = field(default_factory=Options)
     afterwards: tuple[str, ...] = (RERANK, POSTCITE)
@@ -121,29 +125,31 @@ class SystemSpec:
 
     needs_passages: bool = True
     needs_answers: bool = False
-    """Whether nothing can be asked about a question without passages, or without gold answers."""
+    """Whether the system needs passages, and whether it needs gold answers."""
 
-    again: Callable[[Subject, How, Found], Talk] | None = None
-    """How an answer is read anew from the passage that is the attribution, once candidates were
-    put in order by AutoAIS."""
+    again: Callable[[Subject, Inputs, Found], Conversation] | None = None
+    """How to read an answer again from the passage that AutoAIS put first."""
 
     examples: Literal["demonstrations", "pairs", "none"] = "demonstrations"
     """What a file of examples holds."""
 
     acts: bool = False
-    """Whether demonstrations show actions, which stand in them under the system's key."""
+    """Whether demonstrations show actions, under the system's key."""
 
     temperature: float | None = None
-    """How freely any model writes, where the paper says one temperature for all."""
+    """The temperature of every model, if the paper has one for all."""
 
     of_context: Sequence[tuple[int, int]] = ()
-    """How many passages a prompt shows by the context, where that decides."""
+    """How many passages a prompt shows, by the minimum context."""
 
     most_tokens: int = 300
-    """How much one call writes at most, where nothing is said: what a paragraph takes."""
+    """The default limit of one call: what a paragraph takes."""
 
     def writes(self, form: str) -> int:
-        """The same for answers of this form. A list's is no shorter of an action, nor where short
-        forms are written under the same limit: every system is to have the same ones."""
+        """Return the default limit for answers of this form.
+
+        A list needs fewer tokens, except in a conversation of actions, and except if short forms
+        are written under the same limit: every system has the same ones.
+        """
         is_short = form == LIST and not self.acts and self.of_context is not SHORT
         return LIST_TOKENS if is_short else self.most_tokens

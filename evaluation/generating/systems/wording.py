@@ -1,19 +1,19 @@
-"""What the prompts of all systems share. Every word that is changed here makes another `VERSION`.
+"""What the prompts of all systems share. Raise `VERSION` when you change a word here.
 
-The papers fix what a prompt holds and in which order; the words are Attest's own.
+The papers fix the content and the order of a prompt; the words are Attest's own.
 """
 
 import re
 from collections.abc import Callable, Sequence
 
+from evaluation.generating.systems.context_window import FittedPassage
 from evaluation.generating.systems.demonstrations import Demonstration
-from evaluation.generating.systems.room import FittedPassage
 from evaluation.language_models.asking.prompts import Prompt
 
 VERSION = 1
 
 NEXT = "\nQuestion:"
-"""Where a model goes on to a question of its own, its answer is over."""
+"""An answer ends where the model continues with a question of its own."""
 
 HEADING = re.compile(r"^\**Answer\**:\**")
 
@@ -44,22 +44,22 @@ BARE_LISTED = (
 
 
 def document(number: int, one: FittedPassage) -> str:
-    """A passage as prompts show it."""
+    """Return a passage as prompts show it."""
     return f"Document [{number}](Title: {one.found.title}): {' '.join(one.text.split())}"
 
 
 def documents(shown: Sequence[FittedPassage]) -> str:
-    """Several, numbered from 1 on."""
+    """Return several passages, numbered from 1."""
     return "\n".join(document(number, one) for number, one in enumerate(shown, 1))
 
 
 def demonstrated(one: Demonstration, shorten: str) -> list[FittedPassage]:
-    """The passages of a demonstration, as those of the question are shown."""
+    """Return the passages of a demonstration, shown like those of the question."""
     return [FittedPassage(each.found, each.shown(shorten)) for each in one.documents]
 
 
 def block(question: str, shown: Sequence[FittedPassage], answer: str) -> str:
-    """A question with its passages and what was answered, or is to be."""
+    """Return a question with its passages and its answer, which may be empty."""
     parts = [f"Question: {question}", documents(shown), f"Answer: {answer}".rstrip()]
     return "\n\n".join(filter(None, parts))
 
@@ -67,7 +67,7 @@ def block(question: str, shown: Sequence[FittedPassage], answer: str) -> str:
 def with_documents(
     task: str, demonstrations: Sequence[Demonstration], question: str, shorten: str = ""
 ) -> Callable[[Sequence[FittedPassage]], Prompt]:
-    """The prompt that shows some passages, after the demonstrations."""
+    """Return a function that makes the prompt with some passages after the demonstrations."""
     before = [block(one.question, demonstrated(one, shorten), one.answer) for one in demonstrations]
 
     def make(shown: Sequence[FittedPassage]) -> Prompt:
@@ -77,5 +77,5 @@ def with_documents(
 
 
 def answered(text: str) -> str:
-    """What a model wrote, without the heading that it repeated."""
+    """Return what a model wrote, without a repeated heading."""
     return HEADING.sub("", text.strip(), count=1).strip()

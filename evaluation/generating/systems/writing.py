@@ -1,4 +1,4 @@
-"""Responses of a system to many questions: talks, then what is done to their answers afterwards."""
+"""Responses of a system to many questions: conversations, then the editing of answers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,20 +10,20 @@ from annotate.text.search_result import Found
 from evaluation.generating.postediting import Editing
 from evaluation.generating.postediting.rerank import KEPT, SAMPLES
 from evaluation.generating.systems.alce import READ_IN_PART
-from evaluation.generating.systems.options import LATER, LIST, Options
-from evaluation.generating.systems.room import LEFT_OUT, SHORTENED
-from evaluation.generating.systems.spec import RERANK, USES_AUTOAIS, How, SystemSpec
-from evaluation.generating.systems.talks import (
+from evaluation.generating.systems.context_window import LEFT_OUT, SHORTENED
+from evaluation.generating.systems.conversations import (
     CUT_OFF,
     NO_ANSWER,
     SHORT_FORMS_CUT_OFF,
     Ask,
+    Conversation,
     Subject,
-    Talk,
     UnansweredError,
-    Written,
-    converse,
+    WrittenAnswer,
+    run_conversations,
 )
+from evaluation.generating.systems.options import ADDED_LATER, LIST, Options
+from evaluation.generating.systems.spec import RERANK, USES_AUTOAIS, Inputs, SystemSpec
 from evaluation.generating.systems.wording import VERSION
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.scores import Manner
@@ -35,10 +35,10 @@ SAMPLES_OF_SEED = 100
 """More samples than a question ever has, so that no two seeds share one."""
 
 OF_SAMPLES = "of_samples"
-"""In the metadata: what is noted of each sample."""
+"""The key of the notes on each sample in the metadata."""
 
 NOT_READ_AGAIN = "not_read_again"
-"""In the metadata: why an answer was not read anew from its attribution, and is that of before."""
+"""The key of why an answer was not read again from its attribution."""
 
 LIMITED = {
     CUT_OFF: "the answer was cut off at most_tokens",
@@ -47,7 +47,7 @@ LIMITED = {
     SHORTENED: "a passage was shown in part, for which the context had no room",
     READ_IN_PART: "passages were made shorter from a part, for which the context had no room",
 }
-"""How what is noted of limits is counted."""
+"""The outcome for each note of a limit."""
 
 NO_PASSAGES = "the question has no passages"
 NO_GOLD = "the question has neither answers as strings nor claims"
@@ -55,13 +55,13 @@ NO_GOLD = "the question has neither answers as strings nor claims"
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How freely a model writes, and of which share of the likeliest words."""
+    """The temperature of a model, and its nucleus."""
 
     temperature: float = 0.5
     nucleus: float | None = None
 
     def manner(self, seed: int, sample: int, one: Ask) -> Manner:
-        """How one call is made. Where no chance is in it, seeds and samples are the same."""
+        """Return how one call is made; without randomness it is the same for seeds and samples."""
         if not one.drawn or not self.temperature:
             return Manner(heat=0.0, stop=one.stop)
         drawn = seed * SAMPLES_OF_SEED + sample
@@ -69,17 +69,17 @@ class Decoding:
 
     @property
     def signature(self) -> str:
-        """As a system's signature says it."""
+        """The decoding as a system's signature names it."""
         nucleus = "" if self.nucleus is None else f"|nucleus:{self.nucleus:g}"
         return f"temperature:{self.temperature:g}{nucleus}"
 
 
 @dataclass(slots=True)
 class ResponseWriter:
-    """Writes a system's responses for one seed. `editing` is what `afterwards` names."""
+    """Write a system's responses for one seed. `editing` carries out `afterwards`."""
 
     spec: SystemSpec
-    how: How
+    inputs: Inputs
     caller: Caller
     decoding: Decoding
     afterwards: str = ""
@@ -87,18 +87,18 @@ class ResponseWriter:
     samples: int = 1
     system: str = ""
     run: str = ""
-    tell: Callable[[Subject, Written], object] = lambda subject, written: None
-    """Hears of each answer that is there, as it was written, before it is edited."""
+    tell: Callable[[Subject, WrittenAnswer], object] = lambda subject, written: None
+    """Called with each answer before it is edited."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
 
     def write(self, subjects: Sequence[Subject]) -> list[ResponseRecord]:
-        """A response to each question, in their order."""
+        """Return a response to each question, in order."""
         many = self.samples if self.afterwards == RERANK else 1
-        written: dict[int, Written] = {}
+        written: dict[int, WrittenAnswer] = {}
         keys = range(len(subjects) * many)
-        talks = ((key, self._talk(subjects[key // many])) for key in keys)
-        self._converse(ANSWERS if many == 1 else SAMPLED, talks, subjects, written, many)
+        conversations = ((key, self._talk(subjects[key // many])) for key in keys)
+        self._converse(ANSWERS if many == 1 else SAMPLED, conversations, subjects, written, many)
         each = [[written[key] for key in keys[n : n + many]] for n in keys[::many]]
         records = [
             self._record(subject, *_merged(some))
@@ -112,32 +112,34 @@ class ResponseWriter:
         self.outcomes.update(said for record in records for said in _limited(record))
         return [_named(_kept(record, self.spec.keeps)) for record in records]
 
-    def _talk(self, subject: Subject) -> Talk:
+    def _talk(self, subject: Subject) -> Conversation:
         if self.spec.needs_passages and not subject.found:
             return _none(NO_PASSAGES)
-        if self.spec.needs_answers and not self.how.has_gold(subject):
+        if self.spec.needs_answers and not self.inputs.has_gold_answers(subject):
             return _none(NO_GOLD)
-        return self.spec.talk(subject, self.how)
+        return self.spec.conversation(subject, self.inputs)
 
     def _converse(
         self,
         wave: str,
-        talks: Iterable[tuple[int, Talk]],
+        conversations: Iterable[tuple[int, Conversation]],
         subjects: Sequence[Subject],
-        written: dict[int, Written],
+        written: dict[int, WrittenAnswer],
         many: int = 1,
     ) -> None:
         def manner(key: int, one: Ask) -> Manner:
-            return self.decoding.manner(self.how.seed, key % many + 1, one)
+            return self.decoding.manner(self.inputs.seed, key % many + 1, one)
 
-        def done(key: int, found: Written) -> None:
+        def done(key: int, found: WrittenAnswer) -> None:
             written[key] = found
             if wave != READ_AGAIN:  # the answer is there already
                 self.tell(subjects[key // many], found)
 
-        converse(self.caller, wave, talks, manner, done)
+        run_conversations(self.caller, wave, conversations, manner, done)
 
-    def _record(self, subject: Subject, first: Written, outputs: Sequence[str]) -> ResponseRecord:
+    def _record(
+        self, subject: Subject, first: WrittenAnswer, outputs: Sequence[str]
+    ) -> ResponseRecord:
         samples = {SAMPLES: list(outputs)} if outputs else {}
         numbered = enumerate(first.passages, 1)
         return ResponseRecord(
@@ -147,12 +149,12 @@ class ResponseWriter:
             system=self.system,
             run=self.run,
             passages=tuple(_passage(number, one) for number, one in numbered),
-            is_list=self.how.options.form == LIST,
-            metadata={**first.noted, **samples},
+            is_list=self.inputs.options.form == LIST,
+            metadata={**first.notes, **samples},
         )
 
     def _edited(self, records: Sequence[ResponseRecord], editing: Editing) -> list[ResponseRecord]:
-        """What was answered, after editing; what was not stays as it is."""
+        """Edit the answers; questions without an answer stay as they are."""
         open_ones = [n for n, one in enumerate(records) if NO_ANSWER not in one.metadata]
         edited = editing.edit([records[n] for n in open_ones])
         self.outcomes.update(f"{self.afterwards}: {one.outcome}" for one in edited)
@@ -166,21 +168,23 @@ class ResponseWriter:
     ) -> list[ResponseRecord]:
         again = self.spec.again
         assert again is not None
-        written: dict[int, Written] = {}
+        written: dict[int, WrittenAnswer] = {}
         open_ones = [n for n, one in enumerate(records) if one.passages]
-        talks = (
-            (n, again(subjects[n], self.how, _found(records[n].passages[0]))) for n in open_ones
+        conversations = (
+            (n, again(subjects[n], self.inputs, _found(records[n].passages[0]))) for n in open_ones
         )
-        self._converse(READ_AGAIN, talks, subjects, written)
+        self._converse(READ_AGAIN, conversations, subjects, written)
         return [
             self._anew(subjects[n], record, written[n]) if n in written else record
             for n, record in enumerate(records)
         ]
 
-    def _anew(self, subject: Subject, record: ResponseRecord, found: Written) -> ResponseRecord:
-        """What was read anew; the answer of before stays where nothing was."""
-        if NO_ANSWER in found.noted:
-            why = found.noted[NO_ANSWER]
+    def _anew(
+        self, subject: Subject, record: ResponseRecord, found: WrittenAnswer
+    ) -> ResponseRecord:
+        """Return the answer that was read again, or keep the earlier one if there is none."""
+        if NO_ANSWER in found.notes:
+            why = found.notes[NO_ANSWER]
             return replace(record, metadata={**record.metadata, NOT_READ_AGAIN: why})
         return self._record(subject, found, ())
 
@@ -196,10 +200,9 @@ def signature_of(
     passages: str,
     limits: Sequence[str] = (),
 ) -> str:
-    """Names everything that could change what a system writes: the model, the version of the
-    prompts, the passages, the seeds and the decoding, and what limits them."""
+    """Identify everything that can change what a system writes."""
     values = {name: getattr(options, name) for name in spec.takes}
-    taken = (f"{name}:{one}" for name, one in values.items() if LATER.get(name) != one)
+    taken = (f"{name}:{one}" for name, one in values.items() if ADDED_LATER.get(name) != one)
     parts = (
         "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
         f"seeds:{','.join(map(str, seeds))}", decoding.signature, *limits, model,
@@ -209,11 +212,11 @@ def signature_of(
 
 
 def uses_autoais(afterwards: str) -> bool:
-    """Whether entailment decides which answer or passage there is."""
+    """Whether entailment decides on the answer or passage."""
     return afterwards in USES_AUTOAIS
 
 
-def _none(why: str) -> Talk:
+def _none(why: str) -> Conversation:
     yield []
     raise UnansweredError(why)
 
@@ -226,22 +229,26 @@ def _found(one: PassageRecord) -> Found:
     return Found(one.external_id, one.text, 0.0, one.title, one.url)
 
 
-def _merged(some: Sequence[Written]) -> tuple[Written, list[str]]:
-    """The first of several samples with the passages of all, and what each says, its citations
-    numbered as these are. Samples that are no answers are empty ones."""
+def _merged(some: Sequence[WrittenAnswer]) -> tuple[WrittenAnswer, list[str]]:
+    """Return the first of several samples with the passages of all, and the renumbered outputs.
+
+    The outputs of unanswered samples are empty.
+    """
     if len(some) == 1:
         return some[0], []
     passages = list(dict.fromkeys(one for written in some for one in written.passages))
     numbers = {one: number for number, one in enumerate(passages, 1)}
     outputs = [_renumbered(one.output, one.passages, numbers) for one in some]
-    answered = any(NO_ANSWER not in one.noted for one in some)
-    noted = {OF_SAMPLES: [dict(one.noted) for one in some]} if answered else some[0].noted
-    return Written(outputs[0], tuple(passages), noted), outputs
+    answered = any(NO_ANSWER not in one.notes for one in some)
+    notes = {OF_SAMPLES: [dict(one.notes) for one in some]} if answered else some[0].notes
+    return WrittenAnswer(outputs[0], tuple(passages), notes), outputs
 
 
 def _renumbered(output: str, passages: Sequence[Found], numbers: Mapping[Found, int]) -> str:
-    """An output whose marks, in whatever form, are numbered as `numbers` has its passages. What
-    pointed nowhere points behind all of them."""
+    """Renumber the marks of an output by `numbers`.
+
+    A mark without a passage gets a number after all of them.
+    """
     pieces, done = [], 0
     for mark in find_marks(output):
         cited = tuple(
@@ -255,7 +262,7 @@ def _renumbered(output: str, passages: Sequence[Found], numbers: Mapping[Found, 
 
 
 def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
-    """The response with those of its passages that were no mere candidates."""
+    """Return the response without passages that were only candidates."""
     if keeps == "first":
         return replace(record, passages=record.passages[:1])
     if keeps == "cited":
@@ -265,18 +272,17 @@ def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
 
 
 def _named(record: ResponseRecord) -> ResponseRecord:
-    """The response with what its question is found by: what else is known of that may have been
-    changed since it was read."""
+    """Return the response with its question's id only: the rest may have changed meanwhile."""
     return replace(record, question=replace(record.question, references={}, metadata={}))
 
 
 def _limited(record: ResponseRecord) -> list[str]:
-    """What limits did to an answer; of several samples, to the one that stayed."""
-    noted = record.metadata
-    if OF_SAMPLES in noted:
-        noted = noted[OF_SAMPLES][noted.get(KEPT, 1) - 1]
-    noted = {**noted, **noted.get("counts", {})}
-    return [said for name, said in LIMITED.items() if noted.get(name)]
+    """Return the effects of limits on an answer; of several samples, on the kept one."""
+    notes = record.metadata
+    if OF_SAMPLES in notes:
+        notes = notes[OF_SAMPLES][notes.get(KEPT, 1) - 1]
+    notes = {**notes, **notes.get("counts", {})}
+    return [said for name, said in LIMITED.items() if notes.get(name)]
 
 
 def _outcome(record: ResponseRecord) -> str:

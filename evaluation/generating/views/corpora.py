@@ -1,4 +1,4 @@
-"""Corpora: made of files, watched while they are indexed, searched, deleted."""
+"""Pages of corpora."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from evaluation.models import Corpus
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The corpora of a study; a POST makes a new one."""
+    """The corpora of a study; a POST creates one."""
     form = CorpusForm(request.POST or None, request.FILES or None)
     if corpus := made(request, form, lambda: _received(entered, form)):
         return redirect("corpus", slug=entered.study.slug, corpus_id=corpus.pk)
@@ -41,8 +41,7 @@ def _received(entered: Access, form: CorpusForm) -> Corpus:
 
 @in_study(Role.RESEARCHER)
 def read(request: HttpRequest, entered: Access, corpus_id: int) -> HttpResponse:
-    """One of them, and what a search finds in it. While it is indexed, a part of the page asks
-    again."""
+    """One corpus and a search in it. While it is indexed, a part of the page is polled."""
     corpus = corpus_of(entered, corpus_id)
     context: dict[str, Any] = {"access": entered, "corpus": corpus}
     if corpus.is_working and is_htmx(request):
@@ -52,7 +51,7 @@ def read(request: HttpRequest, entered: Access, corpus_id: int) -> HttpResponse:
     context |= {"form": form, "workers": jobs.serving(corpora.CORPUS.queue(corpus))}
     if corpus.is_ready and form.is_valid() and form.cleaned_data["q"]:
         try:
-            context["found"] = searching.tried(
+            context["found"] = searching.search_here(
                 corpus, form.cleaned_data["q"], form.cleaned_data["k"] or 5
             )
         except Refused as refusal:

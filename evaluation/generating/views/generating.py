@@ -1,4 +1,4 @@
-"""Systems that are made here: the list, a new one with its first prompts, one as it goes on."""
+"""Pages of generations: the list, a new one with its first prompts, one in progress."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -35,8 +35,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form; with *Preview*, what the model would be told first, and what it takes. The form's
-    own script asks only for what it takes."""
+    """The form; with *Preview*, the first prompts and the cost, which the form's script fetches."""
     form = GenerateForm(entered, request.POST or None)
     form.fields["name"].required = not is_htmx(request)
     found = None
@@ -61,7 +60,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.VIEWER)
 def read(request: HttpRequest, entered: Access, generation_id: int) -> HttpResponse:
-    """How far it is; the page asks again and again until it is over."""
+    """A generation's progress; the page polls until it is finished."""
     row = generation_of(entered, generation_id)
     context = {
         "access": entered,

@@ -1,4 +1,4 @@
-"""What can be made of a study, and each making as it goes on."""
+"""Pages of tools and their jobs."""
 
 from functools import partial
 
@@ -49,7 +49,7 @@ def new(request: HttpRequest, entered: Access, maker: str) -> HttpResponse:
 
 @in_study(Role.VIEWER)
 def read(request: HttpRequest, entered: Access, making_id: int) -> HttpResponse:
-    """How far it is; a part of the page asks again until it is over."""
+    """A job's progress; a part of the page is polled until it is finished."""
     making = making_of(entered, making_id)
     context = {
         "access": entered,

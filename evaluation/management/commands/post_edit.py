@@ -9,7 +9,7 @@ from annotate.management.lookup import find_study, find_systems
 from annotate.models import Study
 from annotate.text import SplitterError
 from annotate.web.errors import Refused
-from evaluation.generating.post_edited import WAYS, editing_by, post_edit
+from evaluation.generating.new_systems import WAYS, editing_by, post_edit
 from evaluation.generating.postediting import Editing
 from evaluation.judges import AutomaticJudge, JudgeError
 from evaluation.judges.entailment import Asker, ScorerError
@@ -43,15 +43,15 @@ class Command(BaseCommand):
         (system,) = find_systems(study, [options["system"]])
         try:
             way, asker = _way(study, options)
-            made = post_edit(system, way, name=options["name"])
+            new, outcomes = post_edit(system, way, name=options["name"])
         except (ScorerError, JudgeError, SplitterError, Refused) as error:
             raise CommandError(str(error)) from None
         say = self.stdout.write
-        say(f"New system: {made.system.name}")
-        say(made.system.description)
-        for outcome, count in made.outcomes.most_common():
+        say(f"New system: {new.name}")
+        say(new.description)
+        for outcome, count in outcomes.most_common():
             say(f"{count:,} response{'' if count == 1 else 's'}: {outcome}")
-        if made.system.uses_autoais:
+        if new.uses_autoais:
             say("It counts as having used AutoAIS: its automatic score is not shown.")
         for wave, asked in asker.counts.items() if asker is not None else ():
             say(

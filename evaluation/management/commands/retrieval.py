@@ -15,9 +15,8 @@ from annotate.web.errors import Refused
 from evaluation.generating.retrieval_numbers import (
     KS,
     lines_of,
-    of_corpus,
-    of_ranked,
-    of_systems,
+    measure_retrieval,
+    measure_systems,
     tables_of,
 )
 from evaluation.judges.entailment import SCORERS, ScorerError
@@ -51,18 +50,16 @@ class Command(BaseCommand):
         study = find_study(options["study"])
         if min(options["k"]) < 1:
             raise CommandError("Expected numbers from 1 on as --k.")
-        told: dict[str, Any] = {"systems": of_systems(study)}
+        told: dict[str, Any] = {"systems": measure_systems(study)}
         try:
             qrels = read_qrels(options["qrels"], Limits()) if options["qrels"] else None
             ks = sorted({*options["k"]})
             entail = None
             if options["scorer"]:
                 entail = entailing(options["scorer"], options["scorer_model"])
-            if options["corpus"]:
-                corpus = find_corpus(study, options["corpus"])
-                told["corpus"] = of_corpus(corpus, ks=ks, qrels=qrels, entail=entail)
-            elif options["ranked"]:
-                told["corpus"] = of_ranked(study, ks=ks, qrels=qrels, entail=entail)
+            if options["corpus"] or options["ranked"]:
+                corpus = find_corpus(study, options["corpus"]) if options["corpus"] else None
+                told["corpus"] = measure_retrieval(study, corpus, ks=ks, qrels=qrels, entail=entail)
             elif qrels is not None:
                 raise CommandError("Relevant passages are those of a corpus: give --corpus.")
         except (Refused, ScorerError, Unreadable, FileNotFoundError) as refusal:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from annotate.formats.records import QuestionRecord
 from annotate.text.search_result import Found
+from evaluation.generating.systems.context_window import ContextWindow
+from evaluation.generating.systems.conversations import ModelAnswer, Subject, UnansweredError
 from evaluation.generating.systems.demonstrations import drawn, own_pairs, pool
 from evaluation.generating.systems.options import with_options
-from evaluation.generating.systems.room import Room
 from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.spec import How
-from evaluation.generating.systems.talks import Heard, Subject, UnansweredError
+from evaluation.generating.systems.spec import Inputs
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.speech import Reply
 from tests.evaluation.asking.fake import Kept
@@ -36,15 +36,33 @@ SUBJECT = Subject(
 )  # fmt: skip
 
 
-def how(
-    system, *, seed=1, room=None, search=None, of_page=None, entail=None, ranker=None, **options
+def inputs(
+    system,
+    *,
+    seed=1,
+    window=None,
+    search=None,
+    page_passages=None,
+    entail=None,
+    ranker=None,
+    **options,
 ):
     spec = SYSTEMS[system]
     chosen = with_options(spec.usual, spec.takes, options)
     shown = (
         drawn(pool(chosen.form), chosen.shots, seed) if spec.examples == "demonstrations" else []
     )
-    return How(chosen, shown, own_pairs(), seed, room or Room(), search, of_page, entail, ranker)
+    return Inputs(
+        chosen,
+        shown,
+        own_pairs(),
+        seed,
+        window or ContextWindow(),
+        search,
+        page_passages,
+        entail,
+        ranker,
+    )
 
 
 def talked(system, answer=None, subject=SUBJECT, *, turns="", anew="", **options):
@@ -57,21 +75,21 @@ def talked(system, answer=None, subject=SUBJECT, *, turns="", anew="", **options
 
     def said(one):
         text = model.ask(one.prompt, None).text if answer is None else answer(one.prompt)
-        heard = text if isinstance(text, Heard) else Heard(text)
+        heard = text if isinstance(text, ModelAnswer) else ModelAnswer(text)
         told.append((one, heard))
         return heard
 
-    spec, way = SYSTEMS[system], how(system, **options)
+    spec, way = SYSTEMS[system], inputs(system, **options)
     if anew:
         assert spec.again is not None
         [attributed] = [one for one in subject.found if one.key == anew]
-        talk = spec.again(subject, way, attributed)
+        conversation = spec.again(subject, way, attributed)
     else:
-        talk = spec.talk(subject, way)
+        conversation = spec.conversation(subject, way)
     try:
-        asked = next(talk)
+        asked = next(conversation)
         while True:
-            asked = talk.send([said(one) for one in asked])
+            asked = conversation.send([said(one) for one in asked])
     except StopIteration as end:
         return end.value, told
     except UnansweredError as why:

@@ -3,8 +3,8 @@
 from annotate.formats.records import QuestionRecord
 from annotate.text.search_result import Found
 from evaluation.generating.systems.alce import POSITIONAL_TASK, SUMMARISE
+from evaluation.generating.systems.conversations import ModelAnswer, Subject
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.talks import Heard, Subject
 from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
 
 LISTED = "The [1], Gustave Eiffel [2]."
@@ -19,8 +19,8 @@ def test_what_is_written_and_which_passages_stay():
     for system in ("summ", "snippet"):
         written, _ = talked(system, shots=1)
         assert written.passages == (TOWER, ENGINEER), system
-        assert written.noted["irrelevant"] == 1, system
-        assert written.noted["shown"] == [
+        assert written.notes["irrelevant"] == 1, system
+        assert written.notes["shown"] == [
             "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.",
         ], system  # fmt: skip
     assert talked("closedbook", shots=2)[0].passages == SUBJECT.found  # candidates for POSTCITE
@@ -56,7 +56,7 @@ def shortened(said, system="summ", task=SUMMARISE):
 
 
 def test_silence_leaves_a_passage_out_and_about_all_of_them_is_no_answer():
-    declined = Heard("", "the model declined to answer")
+    declined = ModelAnswer("", "the model declined to answer")
 
     def answer(prompt):
         if "Cheese" in prompt.user and prompt.system == SUMMARISE:
@@ -78,7 +78,7 @@ def chosen(texts, references, ndoc, **more):
     found = tuple(Found(f"{n}", text, 0.0, "T") for n, text in enumerate(texts, 1))
     subject = Subject(QuestionRecord("Which?", "q1", references), found)
     written, _ = talked("oracle", subject=subject, shots=0, ndoc=ndoc, **more)
-    return [one.key for one in written.passages], written.noted
+    return [one.key for one in written.passages], written.notes
 
 
 def test_the_oracle_is_not_greedy():

@@ -8,10 +8,10 @@ from annotate.formats.records import QuestionRecord
 from annotate.text.search_result import Found
 from evaluation.generating.postediting.passages import ByAutoAIS
 from evaluation.generating.postediting.ranking import Embeddings
+from evaluation.generating.systems.conversations import Subject
 from evaluation.generating.systems.demonstrations import Pair, own_pairs, pairs_for
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.spec import AUTOAIS, BM25
-from evaluation.generating.systems.talks import Subject
 from evaluation.generating.systems.writing import Decoding, ResponseWriter
 from evaluation.judges.autoais import AutoAIS
 from evaluation.judges.entailment import Asker
@@ -23,19 +23,19 @@ from tests.evaluation.generating.talking import (
     TOWER,
     Answering,
     caller,
-    how,
+    inputs,
     talked,
 )
 
 NO_POINTER = {"no_pointer": True}
 
 
-def read(said, **options):
-    return talked("retrieve_then_read", lambda prompt: said, **options)
+def read(labelled_lines, **options):
+    return talked("retrieve_then_read", lambda prompt: labelled_lines, **options)
 
 
 def test_answers_and_pointers_are_read(subtests):
-    for said, output, first, noted in [
+    for labelled_lines, output, first, notes in [
         # without a pointer to one of the first two, the first passage is attributed
         ("Answer: 1889\nDocument: 3", "1889", TOWER, NO_POINTER),
         ("Answer: 1889", "1889", TOWER, NO_POINTER),
@@ -51,9 +51,9 @@ def test_answers_and_pointers_are_read(subtests):
         ("Answer:\n1889\nDocument:\n[2]", "1889", ENGINEER, {}),
         ("**Answer: 1889**\n\n* Document: 2", "1889", ENGINEER, {}),
     ]:
-        with subtests.test(said=said, output=output):
-            written, _ = read(said, point=2)
-            assert (written.output, written.passages[0], written.noted) == (output, first, noted)
+        with subtests.test(labelled_lines=labelled_lines, output=output):
+            written, _ = read(labelled_lines, point=2)
+            assert (written.output, written.passages[0], written.notes) == (output, first, notes)
 
 
 class Backwards:
@@ -66,8 +66,8 @@ class Backwards:
 
 
 def test_candidates_are_put_in_order_before_the_first_are_read():
-    written, told = read("Answer: Gustave Eiffel\nDocument: 1", ranker=Backwards(), k=2, read=1)
-    assert told[0][0].prompt.user.endswith(f"Document [1](Title: Engineer): {ENGINEER.text}")
+    written, calls = read("Answer: Gustave Eiffel\nDocument: 1", ranker=Backwards(), k=2, read=1)
+    assert calls[0][0].prompt.user.endswith(f"Document [1](Title: Engineer): {ENGINEER.text}")
     assert written.passages == (ENGINEER, TOWER)  # what was not among the first k is no candidate
     subject = replace(SUBJECT, found=(CHEESE, ENGINEER, TOWER))
     assert read("Answer: 1889\nDocument: 1", subject=subject)[0].passages == subject.found
@@ -111,8 +111,8 @@ SECOND = Found("t4", "By night the tower is lit.", 0.5, "Tower", "https://x.org/
 
 
 def named(page, **more):
-    said = f"Answer: at night [1]\nPage: {page}"
-    return talked("llm_as_retriever", lambda prompt: said, **more)[0]
+    labelled_lines = f"Answer: at night [1]\nPage: {page}"
+    return talked("llm_as_retriever", lambda prompt: labelled_lines, **more)[0]
 
 
 def test_a_page_that_is_not_there_attributes_nothing():
@@ -121,7 +121,7 @@ def test_a_page_that_is_not_there_attributes_nothing():
         "http://[::1/x",
     ):  # fmt: skip
         written = named(page)
-        assert (written.passages, written.noted["page_found"]) == ((), False), page
+        assert (written.passages, written.notes["page_found"]) == ((), False), page
     broken = Found("b", "By night.", 1.0, "Night", "http://[bad/x")
     assert named("http://[bad/x", search=lambda query, k: [broken]).passages == ()
     found = named("https://x.org/wiki/Tower", search=lambda query, k: [broken, TOWER])
@@ -131,17 +131,19 @@ def test_a_page_that_is_not_there_attributes_nothing():
 def test_where_pages_can_be_looked_up_nothing_is_searched():
     asked = []
 
-    def of_page(title, address):
+    def page_passages(title, address):
         asked.append((title, address))
         return [TOWER, CHEESE, SECOND]  # CHEESE has a digest like it
 
     def search(query, k):
         raise AssertionError(query)
 
-    written = named("[Tower](https://x.org/wiki/Tower)", search=search, of_page=of_page)
+    written = named("[Tower](https://x.org/wiki/Tower)", search=search, page_passages=page_passages)
     assert written.passages == (SECOND, TOWER)
     assert asked == [("Tower", "https://x.org/wiki/Tower")]
-    assert named("Castle", search=search, of_page=lambda *page: []).noted["page_found"] is False
+    assert (
+        named("Castle", search=search, page_passages=lambda *page: []).notes["page_found"] is False
+    )
 
 
 BY_WORDS = Found(
@@ -167,7 +169,7 @@ def test_with_autoais_the_paragraph_of_the_page_with_the_highest_score(afterward
     model = Answering(lambda prompt: "Answer: 1889\nPage: https://x.org/wiki/Tower")
     made = ResponseWriter(
         SYSTEMS["llm_as_retriever"],
-        how("llm_as_retriever", search=lambda query, k: [BY_WORDS, SAYS_SO]),
+        inputs("llm_as_retriever", search=lambda query, k: [BY_WORDS, SAYS_SO]),
         caller(model),
         Decoding(),
         afterwards,

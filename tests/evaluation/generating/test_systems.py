@@ -5,8 +5,8 @@ from hashlib import sha256
 import pytest
 
 from evaluation.generating.systems import actions, alce, attributed_qa, wording
+from evaluation.generating.systems.context_window import FittedPassage
 from evaluation.generating.systems.options import with_options
-from evaluation.generating.systems.room import FittedPassage
 from evaluation.generating.systems.shipped import SYSTEMS
 from tests.evaluation.generating.talking import GOLDENS, TOWER, as_before
 
@@ -17,7 +17,7 @@ SAID = {1: "319d2b6c60bd225b"}
 def words():
     """Every word that is Attest's own, and where those of a question stand between them."""
     shown = [FittedPassage(TOWER, TOWER.text)]
-    course = actions.Course(lines=["Check: [1]"], opened=((1, shown[0]),), fault="So.")
+    history = actions.ActionHistory(lines=["Check: [1]"], opened=((1, shown[0]),), fault="So.")
     return [
         *(actions.SEARCH_TASK, actions.CHECK_TASK, attributed_qa.PAGE_TASK, alce.POSITIONAL_TASK),
         *(attributed_qa.POSTHOC_TASK, attributed_qa.READ_TASK),
@@ -25,7 +25,7 @@ def words():
         *(alce.SUMMARISE, alce.EXTRACT),
         *(wording.CITED, wording.BARE, wording.LISTED, wording.BARE_LISTED, wording.BETWEEN),
         wording.block("Why?", shown, "So [1]."),
-        actions.so_far(course, shown),
+        actions.transcript(history, shown),
         *actions.ActionFault,
     ]
 

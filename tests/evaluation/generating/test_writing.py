@@ -15,11 +15,11 @@ from evaluation.generating.postediting.postcite import Postcite
 from evaluation.generating.postediting.ranking import Bm25
 from evaluation.generating.postediting.rerank import ByRecall, _kept, samples_of
 from evaluation.generating.systems.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
+from evaluation.generating.systems.conversations import Ask, Subject, WrittenAnswer
 from evaluation.generating.systems.options import SHOTS
 from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
-from evaluation.generating.systems.talks import Ask, Subject, Written
 from evaluation.generating.systems.writing import SAMPLES_OF_SEED, Decoding, ResponseWriter
 from evaluation.judges import load_judge
 from evaluation.judges.entailment import Asker, load_scorer
@@ -35,7 +35,7 @@ from tests.evaluation.generating.talking import (
     TOWER,
     Answering,
     caller,
-    how,
+    inputs,
 )
 
 MATRIX = GOLDEN.parent / "matrix.txt"
@@ -49,7 +49,7 @@ def subjects(count):
 
 def writer(system="vanilla", model=None, *, kept=None, decoding=None, afterwards="", **more):
     options = {name: more.pop(name) for name in ("shots", "seed", "steps", "k") if name in more}
-    given = how(system, **options)
+    given = inputs(system, **options)
     asks = caller(model, kept=kept, at_once=more.pop("at_once", 4))
     spec = SYSTEMS[system]
     return ResponseWriter(
@@ -153,12 +153,12 @@ def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
 
 
 def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
-    def talk(subject, how):
+    def conversation(subject, inputs):
         (heard,) = yield [Ask(Prompt("Once", subject.question.text))]
-        return Written(f"{int(heard.text)}")
+        return WrittenAnswer(f"{int(heard.text)}")
 
     made = writer(model=Answering(lambda prompt: "x" if "Question 1" in prompt.user else "7"))
-    made.spec = replace(made.spec, talk=talk)
+    made.spec = replace(made.spec, conversation=conversation)
     records = made.write(subjects(3))
     assert [one.output for one in records] == ["7", "", "7"]
     assert records[1].metadata["no_answer"].startswith("what the model said could not be read (")

@@ -5,8 +5,7 @@ import pytest
 
 from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
 from annotate.text.search_result import Found
-from evaluation.generating.retrieval.dense import Dense, embed
-from evaluation.generating.retrieval.fusing import Hybrid, fused
+from evaluation.generating.retrieval.dense import Dense, Hybrid, embed, fused
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

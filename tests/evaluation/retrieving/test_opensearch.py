@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from annotate.web.errors import Refused
 from evaluation.generating import corpora
 from evaluation.generating.retrieval.opensearch import OpenSearch
-from evaluation.generating.searching import retriever_of, tried
+from evaluation.generating.searching import retriever_of, search_here
 from evaluation.judges.entailment import Door, ScorerError
 from evaluation.language_models.connections import save
 from evaluation.models import Connection, Corpus
@@ -75,7 +75,7 @@ def test_a_corpus_asks_through_a_connection(server, study, bob, capsys):
     assert retriever_of(made).search(["eternal summer"], 1)[0][0].key == "sonnet-18-2"
     assert LOGIN not in retriever_of(made).signature
     with pytest.raises(Refused, match="pages ask none"):
-        tried(made, "eternal summer", 1)
+        search_here(made, "eternal summer", 1)
     call_command("make_corpus", "peaks", "Again", "--connection", "Lab")
     call_command("search_corpus", "peaks", "Again", "eternal summer", "-k", "1")
     assert '"sonnet-18-2"' in capsys.readouterr().out

@@ -108,7 +108,7 @@ def test_quotas_count_what_corpora_keep(study, bob, settings):
 
 def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
     made = received(study, bob)
-    monkeypatch.setattr(corpora, "TOLD_EVERY", 0.0)
+    monkeypatch.setattr(corpora, "REPORT_INTERVAL", 0.0)
     build = CorpusBuilding.build
 
     def cancelled_meanwhile(self, passages, *, went_on):
@@ -155,7 +155,7 @@ def test_a_taken_over_corpus_is_not_finished_twice(study, bob):
     assert holding
     corpora.cancel(made)
     with pytest.raises(LeaseLost):
-        corpora._do(holding)
+        corpora._index(holding)
     assert not folders()
     assert len(kept_files()) == 1
 

@@ -47,13 +47,13 @@ def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
     first = bench.questions.get(external_id="q1")
     first.references, first.metadata = {"answer": ["2,962 m"]}, {"kind": "x"}
     first.save()
-    receive = new_systems.received
+    receive = new_systems.store
 
     def later(*told):
         bench.questions.filter(pk=first.pk).update(metadata={"kind": "y"})
         return receive(*told)
 
-    monkeypatch.setattr(generating, "received", later)
+    monkeypatch.setattr(generating, "store", later)
     with serving(says) as server:
         lab(server)
         assert worked(made(bench)).state == State.DONE

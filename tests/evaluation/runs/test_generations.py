@@ -403,4 +403,4 @@ def test_the_same_again_pays_for_nothing(bench, lab):
 def test_a_name_that_cannot_be_is_refused(bench):
     with pytest.raises(Refused, match="a name of 1 to"):
         generations.create(bench, " ", GenerationSettings("vanilla", simulated=True))
-    assert new_systems.named(" New ") == "New"
+    assert new_systems.valid_name(" New ") == "New"

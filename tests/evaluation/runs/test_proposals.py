@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotate.models import Question
 from annotate.web.errors import Refused
-from evaluation.generating.generation_settings import GenerationSettings, proposed, settled
+from evaluation.generating.generation_settings import GenerationSettings, proposed, with_proposals
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.models import Connection, Generation
 from tests.evaluation.asking.fake import serving
@@ -58,7 +58,7 @@ def test_a_model_that_thinks_has_room_for_it(bench, system, most):
     assert told(bench, system, options=thinks)["most_tokens"] == str(most)
     settings = GenerationSettings(system, "lab", options=thinks, context=4_000)
     with pytest.raises(Refused, match="longer than what one call writes"):
-        settled(bench, settings, None)
+        with_proposals(bench, settings, None)
 
 
 @pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if "form" in one.takes])

@@ -1,7 +1,4 @@
-"""What a worker makes of a study: a system, claims, numbers of its retrieval, a search.
-
-A language model is asked for claims of reference answers, and to rewrite claims that are analysed.
-"""
+"""The work of each tool: create a system or claims, measure retrieval, search, analyse claims."""
 
 import json
 import time
@@ -19,19 +16,18 @@ from annotate.content.units import claims_of, texts_of
 from annotate.formats.qrels import parse_qrels
 from annotate.models import Question, Study, System, Unit, Upload, User
 from annotate.web.errors import Refused
-from evaluation.generating.new_systems import followed, load, stop_loading, take_back
-from evaluation.generating.post_edited import editing_by, judge_asked, post_edit, refuse_name
+from evaluation.generating import new_systems
+from evaluation.generating.new_systems import discard, editing_by, entailment_judge, new_name
 from evaluation.generating.retrieval_numbers import (
     lines_of,
-    of_corpus,
-    of_ranked,
-    of_systems,
+    measure_retrieval,
+    measure_systems,
     tables_of,
 )
 from evaluation.generating.searching import corpus_named, retriever_of
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker
-from evaluation.judges.settings import JudgeSettings
+from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.language_models.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import (
@@ -71,39 +67,47 @@ WAIT = 1.0
 
 
 def queue_of_system(study: Study, by: User | None, options: Options) -> str:
-    """Where a new system is made; refuses what may not be named, and a name that is taken."""
+    """Return the queue of a new system; refuse models that may not be used and taken names."""
     _system(study, options)
-    refuse_name(study, options["name"])
+    new_name(study, options["name"])
     if options["encoder"]:
         refuse_model(options["encoder"])
         return Run.Queue.ENTAILMENT
-    settings = _settings(options)
+    settings = _entailment_settings(options)
     if settings is None:
         return Run.Queue.DEFAULT
     return queue_of(settings, refuse_foreign(settings, study, by))
 
 
 def _system(study: Study, options: Options) -> System:
-    found = System.objects.loaded().filter(study=study, name=options["system"]).first()
-    if found is None:
+    system = System.objects.loaded().filter(study=study, name=options["system"]).first()
+    if system is None:
         raise Refused(f"There is no system “{options['system']}” in this study any more.")
-    return found
+    return system
 
 
-def _settings(options: Options) -> JudgeSettings | None:
-    """The judge that is asked about entailment, if one is."""
-    judge = judge_asked(options["way"], options["by"])
+def _entailment_settings(options: Options) -> JudgeSettings | None:
+    """Return the settings of the judge of entailment, if the way of editing uses one."""
+    judge = entailment_judge(options["way"], options["by"])
     return None if judge is None else JudgeSettings(judge=judge, **options["scorer"])
 
 
+def _asker(making: Making, settings: JudgeSettings, progress: Progress) -> Asker:
+    """Return what asks the scorer that the job names, if its author may still use it."""
+    connection = refuse_foreign(settings, making.study, making.created_by)
+    scorer = scorer_through(settings, None if connection is None else door_to(connection))
+    assert scorer is not None
+    return Asker(
+        scorer, DatabaseCache(), threshold=settings.threshold, seconds=SECONDS, progress=progress
+    )
+
+
 def make_system(work: MakingWork) -> Made:
-    """A new system by post-editing; where the worker before got as far as loading it, that one."""
-    making = work.making
-    left = Upload.objects.filter(pk=making.result.get("upload", 0)).first()
-    if left is not None and followed(left, lambda: wait(work)):
-        name = left.system
-        return _made_system(System.objects.get(study=making.study, name=name), making.result)
-    options = making.options
+    """Create a system by post-editing; finish the one that a killed worker was loading."""
+    making, options = work.making, work.making.options
+    if (leftover := _finished_leftover(work)) is not None:
+        system = System.objects.get(study=making.study, name=leftover.system)
+        return _made_system(system, making.result["outcomes"])
     old = _system(making.study, options)
     total, done = old.responses.current().count(), 0
 
@@ -116,40 +120,42 @@ def make_system(work: MakingWork) -> Made:
         work.tell(f"Editing: {wave}, {answered:,} of {of:,} pairs", done, total)
 
     def judge(_: str) -> AutomaticJudge:
-        settings = _settings(options)
+        settings = _entailment_settings(options)
         assert settings is not None
-        connection = refuse_foreign(settings, making.study, making.created_by)
-        scorer = scorer_through(settings, None if connection is None else door_to(connection))
-        assert scorer is not None
-        threshold = settings.threshold
-        cache = DatabaseCache()
-        asker = Asker(scorer, cache, threshold=threshold, seconds=SECONDS, progress=asked)
-        return judge_for(settings, making.study, asker)
+        return judge_for(settings, making.study, _asker(making, settings, asked))
 
     work.tell("Editing", 0, total)
     chosen = {"by": options["by"], "encoder": options["encoder"]}
     editing = editing_by(options["way"], making.study.division, judge, **chosen)
-    made = post_edit(old, editing, name=options["name"], tell=edited, keep=work.keep)
-    return _made_system(made.system, {"outcomes": made.outcomes})
+    system, outcomes = new_systems.post_edit(
+        old, editing, name=options["name"], tell=edited, keep=work.keep
+    )
+    return _made_system(system, outcomes)
 
 
-def wait(work: MakingWork) -> None:
-    """Until whoever may still be at it is done."""
-    work.tell("Waiting for what a killed worker left")
-    time.sleep(WAIT)
+def _finished_leftover(work: MakingWork) -> Upload | None:
+    """Return the loaded file of a killed worker, after a wait if it may still be active."""
+
+    def wait() -> None:
+        work.tell("Waiting for what a killed worker left")
+        time.sleep(WAIT)
+
+    upload = Upload.objects.filter(pk=work.making.result.get("upload", 0)).first()
+    is_loaded = upload is not None and new_systems.wait_for_leftover(upload, wait)
+    return upload if is_loaded else None
 
 
-def _made_system(system: System, known: Mapping[str, Any]) -> Made:
+def _made_system(system: System, outcomes: Mapping[str, int]) -> Made:
     lines = [system.description]
-    counts = sorted(known["outcomes"].items(), key=lambda each: -each[1])
+    counts = sorted(outcomes.items(), key=lambda each: -each[1])
     lines += [f"{count:,} response{'s' * (count != 1)}: {outcome}" for outcome, count in counts]
     return Made(lines + [USES_AUTOAIS] * system.uses_autoais, system.pk)
 
 
-def take_system_back(making: Making) -> None:
-    """Take back what was loaded in part."""
+def discard_system(making: Making) -> None:
+    """Discard the partly loaded system of a cancelled job."""
     for upload in Upload.objects.filter(pk=making.result.get("upload", 0)):
-        stop_loading(upload)
+        new_systems.stop_loading(upload)
 
 
 # Claims -------------------------------------------------------------------------------------------
@@ -162,7 +168,7 @@ def queue_of_claims(study: Study, by: User | None, options: Options) -> str:
 
 
 def make_study_claims(work: MakingWork) -> Made:
-    """The claims of every response that has none yet; what is written is not written again."""
+    """Write the claims of every response that has none yet."""
     making = work.making
     study, options = making.study, making.options
     work.tell("Loading the parser")
@@ -187,39 +193,38 @@ def make_study_claims(work: MakingWork) -> Made:
 
 
 def queue_of_search(study: Study, by: User | None, options: Options) -> str:
-    """Where the corpus can be searched."""
+    """Return the queue of workers that can search the corpus."""
     corpus = corpus_named(study, options["corpus"]) if options["corpus"] else None
     if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
         return Run.Queue.OUTSIDE
-    of_model = corpus is not None and corpus.needs_encoder
+    model_options = corpus is not None and corpus.needs_encoder
     entail = _entail(options)
     if entail is not None:
         refuse_foreign(entail.settings, study, by)
-    return Run.Queue.ENTAILMENT if of_model or entail else Run.Queue.DEFAULT
+    return Run.Queue.ENTAILMENT if model_options or entail else Run.Queue.DEFAULT
 
 
 def _entail(options: Options) -> Entailing | None:
-    """Who is asked about claims, if anybody is."""
+    """Return the scorer of claims, if one is chosen."""
     if not options.get("scorer"):
         return None
     return entailing(options["scorer"], options.get("scorer_model") or None)
 
 
 def make_retrieval_numbers(work: MakingWork) -> Made:
-    """What a corpus gives for the study's questions, and what systems made of what they had."""
+    """Measure a corpus on the study's questions, and the systems by the passages they had."""
     study, options = work.making.study, work.making.options
     found = None
-    how: dict[str, Any] = {
-        "ks": options["ks"],
-        "qrels": parse_qrels(options["qrels"].splitlines()),
-        "entail": _entail(options),
-        "tell": lambda done, total: work.tell("Looking at passages", done, total),
-    }
-    if options["corpus"]:
-        found = of_corpus(corpus_named(study, options["corpus"]), **how)
-    elif options.get("ranked"):
-        found = of_ranked(study, **how)
-    systems = of_systems(
+    if options["corpus"] or options.get("ranked"):
+        found = measure_retrieval(
+            study,
+            corpus_named(study, options["corpus"]) if options["corpus"] else None,
+            ks=options["ks"],
+            qrels=parse_qrels(options["qrels"].splitlines()),
+            entail=_entail(options),
+            tell=lambda done, total: work.tell("Looking at passages", done, total),
+        )
+    systems = measure_systems(
         study, lambda done, total: work.tell("Looking at responses and their passages", done, total)
     )
     from evaluation.generating.retrieval_charts import charts_of
@@ -234,7 +239,7 @@ FOUND = {"rank": "Rank", "title": "Title", "text": "Passage", "key": "Id", "scor
 
 
 def make_search(work: MakingWork) -> Made:
-    """What a corpus finds for a text, by its own method, which may ask a model or a server."""
+    """Search a corpus with its own method, which may ask a model or a server."""
     options = work.making.options
     retriever = retriever_of(corpus_named(work.making.study, options["corpus"]))
     work.tell("Searching the corpus")
@@ -249,7 +254,7 @@ def make_search(work: MakingWork) -> Made:
 
 
 MADE_BY = "claims_made_by"
-"""Beside a reference's claims: what made them."""
+"""The key of a reference's claims that says who made them."""
 
 NO_REFERENCES = (
     "No question has a reference answer with a text and without claims. Load references first, or "
@@ -257,18 +262,18 @@ NO_REFERENCES = (
 )
 
 
-def asked_model(options: Options) -> JudgeSettings | None:
-    """How the model is asked that the options name, if they name one."""
+def model_settings(options: Options) -> JudgeSettings | None:
+    """Return how to ask the language model that the options name, if they name one."""
     if not options["connection"]:
         return None
     return JudgeSettings(MODEL, "", options=options["asking"], connection=options["connection"])
 
 
 @contextmanager
-def _asking(work: MakingWork) -> Iterator[Caller]:
-    """Through the connection that was named, if whoever asked for it may still use it."""
+def _calling(work: MakingWork) -> Iterator[Caller]:
+    """Call through the named connection, if the job's author may still use it."""
     making = work.making
-    settings = asked_model(making.options)
+    settings = model_settings(making.options)
     assert settings is not None
     connection = refuse_foreign(settings, making.study, making.created_by)
     assert connection is not None
@@ -281,20 +286,20 @@ def _asking(work: MakingWork) -> Iterator[Caller]:
 
 
 def queue_of_references(study: Study, by: User | None, options: Options) -> str:
-    """Where the model is asked; refuses where there is nothing to ask about."""
+    """Return the queue of the model; refuse a study without references to ask about."""
     if not any(_references(study)):
         raise Refused(NO_REFERENCES)
     return _queue_of_model(study, by, options)
 
 
 def _queue_of_model(study: Study, by: User | None, options: Options) -> str:
-    settings = asked_model(options)
+    settings = model_settings(options)
     assert settings is not None
     return queue_of(settings, refuse_foreign(settings, study, by))
 
 
 def _references(study: Study) -> Iterator[tuple[Question, Long]]:
-    """The questions whose reference has a text and no claims."""
+    """Yield the questions whose reference has a text and no claims."""
     for one in Question.objects.filter(study=study).order_by("pk").iterator(chunk_size=500):
         texts = texts_of(one.references)
         if texts and not claims_of(one.references):
@@ -302,20 +307,19 @@ def _references(study: Study) -> Iterator[tuple[Question, Long]]:
 
 
 def make_reference_claims(work: MakingWork) -> Made:
-    """Claims of the references that have none, loaded together as a file of references is."""
-    making, known = work.making, work.making.result
-    left = Upload.objects.filter(pk=known.get("upload", 0)).first()
-    if left is not None and followed(left, lambda: wait(work)):
-        return _made(known)
-    keys, found, signature = _asked_for(work)
+    """Write claims of the references that have none, and load them as a file of references."""
+    making = work.making
+    if _finished_leftover(work) is not None:
+        return _made_claims(making.result)
+    claims_by_question, signature = _reference_claims(work)
     lines = [
         json.dumps({"question_id": key, "references": {"claims": claims, MADE_BY: signature}})
-        for key, claims in zip(keys, found, strict=True)
+        for key, claims in claims_by_question
         if claims
     ]
     counts = {
-        "asked": len(found), "made": len(lines), "claims": sum(map(len, found)),
-        "signature": signature,
+        "asked": len(claims_by_question), "made": len(lines),
+        "claims": sum(len(claims) for _, claims in claims_by_question), "signature": signature,
     }  # fmt: skip
     if not lines:
         raise Refused("The model made no claim of any reference. Look at what it answers.")
@@ -326,32 +330,30 @@ def make_reference_claims(work: MakingWork) -> Made:
             format="references-jsonl",
         )  # fmt: skip
         work.keep(upload=upload.pk, **counts)
-    load(upload)
-    return _made(counts)
+    new_systems.load(upload)
+    return _made_claims(counts)
 
 
-def _asked_for(work: MakingWork) -> tuple[list[str], list[list[str]], str]:
-    """The questions by their ids, the claims of each, and what made them."""
-    making = work.making
-    questions = list(_references(making.study))
+def _reference_claims(work: MakingWork) -> tuple[list[tuple[str, list[str]]], str]:
+    """Return each question's id with the model's claims, and the signature of their maker."""
+    questions = list(_references(work.making.study))
     if not questions:
         raise Refused(NO_REFERENCES)
-    many, done = making.options["many"], 0
+    many, done = work.making.options["many"], 0
 
-    def one_more() -> None:
+    def progress() -> None:
         nonlocal done
         done += 1
         work.tell("The model is asked", done, len(questions))
 
-    with _asking(work) as caller:
+    with _calling(work) as caller:
         longs = ((place, long) for place, (_, long) in enumerate(questions))
-        found = reference_claims(caller, longs, many, one_more)
+        claims = reference_claims(caller, longs, many, progress)
         signature = signature_of(caller.scorer.fingerprint, many)
-    keys = [question.external_id for question, _ in questions]
-    return keys, [found[place] for place in range(len(keys))], signature
+    return [(one.external_id, claims[place]) for place, (one, _) in enumerate(questions)], signature
 
 
-def _made(counts: Mapping[str, Any]) -> Made:
+def _made_claims(counts: Mapping[str, Any]) -> Made:
     asked, made = counts["asked"], counts["made"]
     lines = [
         f"{counts['claims']:,} claims of {made:,} references.",
@@ -362,51 +364,44 @@ def _made(counts: Mapping[str, Any]) -> Made:
     return Made([line for line in lines if line])
 
 
-def take_references_back(making: Making) -> None:
-    """Take back a file that is not loaded yet."""
+def discard_references(making: Making) -> None:
+    """Discard a file that is not loaded yet."""
     for upload in Upload.objects.filter(pk=making.result.get("upload", 0)):
         if upload.state == Upload.State.DONE:
             raise Refused("The claims are there already. Replace them by a file of references.")
-        take_back(upload)
+        discard(upload)
 
 
 # The analysis of claims ---------------------------------------------------------------------------
 
 
-def _scorer(options: Options) -> JudgeSettings:
-    """As a judge of claims asks it; it reads no passages through a server."""
+def _claim_settings(options: Options) -> JudgeSettings:
+    """Return the settings of the scorer of claims; it reads no passages through a server."""
     return JudgeSettings(judge="aliice", **options["scorer"])
 
 
 def queue_of_claim_errors(study: Study, by: User | None, options: Options) -> str:
-    """Where the scorer's model belongs, else where the language model is asked."""
-    scorer = _scorer(options)
-    queue = queue_of(scorer, refuse_foreign(scorer, study, by))
+    """Return the queue of the scorer's model, else of the language model."""
+    settings = _claim_settings(options)
+    queue = queue_of(settings, refuse_foreign(settings, study, by))
     if queue != Run.Queue.DEFAULT or not options["connection"]:
         return queue
     return _queue_of_model(study, by, options)
 
 
 def make_claim_errors(work: MakingWork) -> Made:
-    """How the study's claims were divided, whether that matters, and what rewriting changes."""
-    making = work.making
-    options, study = making.options, making.study
-    settings = _scorer(options)
-    connection = refuse_foreign(settings, study, making.created_by)
-    scorer = scorer_through(settings, None if connection is None else door_to(connection))
-    assert scorer is not None
+    """Analyse how claims were divided, whether that matters, and what rewriting changes."""
+    making, options = work.making, work.making.options
 
     def tell(wave: str, done: int, total: int) -> None:
         work.tell(f"Asking about claims: {wave}", done, total)
 
-    asker = Asker(
-        scorer, DatabaseCache(), threshold=settings.threshold, seconds=SECONDS, progress=tell
-    )
-    rewriting = nullcontext() if asked_model(options) is None else _asking(work)
+    asker = _asker(making, _claim_settings(options), tell)
+    rewriting = nullcontext() if model_settings(options) is None else _calling(work)
     with rewriting as caller:
         found = claim_errors.analysed(
-            study,
-            list(study.systems.loaded().order_by("name")),
+            making.study,
+            list(making.study.systems.loaded().order_by("name")),
             asker,
             None if caller is None else ModelRewriter(caller),
             everything=options["everything"],

@@ -1,22 +1,22 @@
-"""How much a model reads: what is longer is cut, passage by passage from the last one on."""
+"""Fit prompts into the model's context: cut passages, from the last one on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.text.search_result import Found
-from evaluation.generating.systems.talks import UnansweredError
+from evaluation.generating.systems.conversations import UnansweredError
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
 
 TOO_LONG = "instructions, examples and question leave too little room in what the model reads"
-"""With fewer examples (`shots`, `pairs`) they may leave enough."""
+"""Fewer examples (`shots`, `pairs`) may leave enough."""
 
 LEFT_OUT, SHORTENED = "left_out_for_length", "shortened_for_length"
 
 
 @dataclass(frozen=True, slots=True)
 class FittedPassage:
-    """A passage, and what of it stands in a prompt."""
+    """A passage, and the part of its text that is in a prompt."""
 
     found: Found
     text: str
@@ -24,51 +24,52 @@ class FittedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A prompt that the model can read, what it shows, and what had to be cut for that."""
+    """A prompt that the model can read, its passages, and notes on what was cut."""
 
     prompt: Prompt
     shown: tuple[FittedPassage, ...]
-    noted: dict[str, Any]
+    notes: dict[str, Any]
 
 
-def about(prompt: Prompt) -> int:
-    """About how many tokens a prompt has, where nobody knows the model's own: by bytes, since most
-    take fewer characters to a token of writings that are not Latin."""
+def estimated_tokens(prompt: Prompt) -> int:
+    """Estimate the tokens of a prompt if the model's own count is unknown.
+
+    It counts bytes, since most models take fewer characters to a token of scripts other than Latin.
+    """
     told = prompt.system + prompt.user
     return -(-len(told.encode("utf-8", "surrogatepass")) // CHARS_OF_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """So many tokens a model reads, counted in its own way; 0: nobody knows how many."""
+class ContextWindow:
+    """How many tokens a model reads, with its way to count them; 0: unknown."""
 
     tokens: int = 0
-    count: Callable[[Prompt], int] = about
+    count: Callable[[Prompt], int] = estimated_tokens
 
     def holds(self, prompt: Prompt) -> bool:
-        """Whether the model reads it whole."""
+        """Whether the model can read the whole prompt."""
         return not self.tokens or self.count(prompt) <= self.tokens
 
     def fit(
         self, make: Callable[[Sequence[FittedPassage]], Prompt], shown: Sequence[FittedPassage]
     ) -> Fitted:
-        """The prompt with as many passages as the model reads; the first is shortened where even
-        that is too much."""
+        """Return the prompt with as many passages as fit, the first shortened if necessary."""
         kept = list(shown)
         while len(kept) > 1 and not self.holds(make(kept)):
             kept.pop()
-        noted: dict[str, Any] = {}
+        notes: dict[str, Any] = {}
         if len(kept) < len(shown):
-            noted[LEFT_OUT] = len(shown) - len(kept)
+            notes[LEFT_OUT] = len(shown) - len(kept)
         if not self.holds(make(kept)):
             kept = self._shortened(make, kept)
-            noted[SHORTENED] = True
-        return Fitted(make(kept), tuple(kept), noted)
+            notes[SHORTENED] = True
+        return Fitted(make(kept), tuple(kept), notes)
 
     def _shortened(
         self, make: Callable[[Sequence[FittedPassage]], Prompt], kept: Sequence[FittedPassage]
     ) -> list[FittedPassage]:
-        """The one passage with the longest beginning that fits."""
+        """Return the one passage with the longest beginning that fits."""
 
         def cut(length: int) -> list[FittedPassage]:
             return [replace(one, text=one.text[:length].rstrip()) for one in kept]
