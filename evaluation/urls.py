@@ -7,13 +7,11 @@ from evaluation.labels.views import exchange, labels, monitor, raters
 from evaluation.language_models.views import connections, prompts
 from evaluation.report_pages.views import comparing, reports, sharing
 from evaluation.runs.views import (
-    abstained,
     biases,
     claims,
     improving,
     juries,
     runs,
-    scorers,
     thresholds,
 )
 
@@ -24,7 +22,7 @@ study = [
     path("raters/", raters.listing, name="raters"),
     path("raters/<int:judge_id>/", raters.read, name="rater"),
     path("data/labels/", labels.page, name="labels"),
-    path("data/scorers/", scorers.page, name="scorers"),
+    path("data/scorers/", improving.learned, name="scorers"),
     path("tools/", making.listing, name="makings"),
     path("tools/new/<slug:maker>/", making.new, name="making-new"),
     path("tools/<int:making_id>/", making.read, name="making"),
@@ -88,7 +86,7 @@ study = [
     path(
         "report/<int:report_id>/threshold/<slug:key>/", thresholds.choose, name="report-threshold"
     ),
-    path("report/<int:report_id>/abstained/<slug:key>/", abstained.send, name="report-abstained"),
+    path("report/<int:report_id>/abstained/<slug:key>/", thresholds.send, name="report-abstained"),
     path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("corpora/", corpora.listing, name="corpora"),
     path("corpora/<int:corpus_id>/", corpora.read, name="corpus"),

@@ -70,7 +70,7 @@ def keep_dimension(
     what is loaded, should raters write its claims now."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        kept = as_kept(locked.protocol, dimension, replaces)
+        kept = in_stored_order(locked.protocol, dimension, replaces)
         if kept == locked.protocol.own.get(kept.key):
             return kept
         asked = asked_with(locked, kept, replaces)
@@ -80,7 +80,7 @@ def keep_dimension(
     return kept
 
 
-def as_kept(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -> Dimension:
+def in_stored_order(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -> Dimension:
     """With the key and version under which it would be kept, as a new one or in the place of the
     one that it replaces."""
     if not replaces:

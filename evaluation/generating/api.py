@@ -33,7 +33,7 @@ from evaluation.language_models.costs import spent
 from evaluation.models import Corpus, Generation, Making
 from evaluation.runs import making
 from evaluation.runs.api.runs import BudgetSerializer, CostSerializer, OptionsField, budget_field
-from evaluation.runs.making import MAKERS, made_at
+from evaluation.runs.making import TOOLS, result_url
 from evaluation.runs.making import title_of as title_of_making
 
 MOST_EXAMPLES = 1_000_000
@@ -335,7 +335,7 @@ class NewMakingSerializer(serializers.Serializer[Any]):
     def get_fields(self) -> dict[str, Any]:
         """Look up the tools when needed: packages register theirs after this import."""
         fields: dict[str, Any] = super().get_fields()
-        fields["what"].choices = list(MAKERS)
+        fields["what"].choices = list(TOOLS)
         return fields
 
 
@@ -377,7 +377,7 @@ class MakingSerializer(SpendingSerializer):
         return key
 
     def get_page(self, job: Making) -> str:
-        return made_at(job)
+        return result_url(job)
 
 
 class MakingViewSet(ListModelMixin, ReadMixin, StudyViewSet):
@@ -399,7 +399,7 @@ class MakingViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     def create(self, request: Request, **names: Any) -> Response:
         """Start a tool's job. Return the present job if the same one is already in progress."""
         given = self.given()
-        maker = MAKERS[given["what"]]
+        maker = TOOLS[given["what"]]
         usual = {name: field.initial for name, field in maker.form(self.entered).fields.items()}
         unknown = sorted(set(given["options"]) - set(usual))
         if unknown:
@@ -408,7 +408,7 @@ class MakingViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         options = {name: _as_typed(value) for name, value in given["options"].items()}
         form = maker.form(self.entered, as_query({**usual, **options}))
         refuse_invalid(form)
-        return self.reply(making.order(self.study, maker.key, form.kept(), by=self.user))
+        return self.reply(making.start_tool(self.study, maker.key, form.kept(), by=self.user))
 
     def destroy(self, request: Request, **names: Any) -> Response:
         """Remove a finished job from the list. Its result stays."""

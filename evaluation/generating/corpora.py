@@ -34,7 +34,7 @@ from annotate.work.jobs import Holding
 from evaluation.generating.retrieval.dense import embed
 from evaluation.generating.searching import encoder_of, retriever_of
 from evaluation.judges.entailment import ScorerError
-from evaluation.language_models.allowed import refuse_model
+from evaluation.language_models.connections import refuse_model
 from evaluation.models import Corpus, CorpusFile, Run
 
 log = logging.getLogger(__name__)

@@ -27,18 +27,16 @@ from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems.writing import ResponseWriter, signature_of
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker
-from evaluation.language_models.allowed import connection_of
-from evaluation.language_models.asking.calling import Caller, Model
-from evaluation.language_models.asking.pacer import Pacer
-from evaluation.language_models.asking.speech import LOCAL
-from evaluation.language_models.asking_models import options_of, pace_through, speaker_through
-from evaluation.language_models.model_calls import SpentError
+from evaluation.language_models.asking.calling import Caller, Model, Pacer
+from evaluation.language_models.asking.server_apis import LOCAL
+from evaluation.language_models.asking_models import client_for, options_of, pacer_for
+from evaluation.language_models.connections import connection_of
+from evaluation.language_models.model_calls import BudgetSpentError
 from evaluation.models import Generation
-from evaluation.runs.judge_making import judge_for, scorer_of
-from evaluation.runs.known_entailments import DatabaseCache
-from evaluation.runs.making import asking
-from evaluation.runs.queue import SPENT
-from evaluation.runs.shards import CANNOT_RUN, TOO_LATE, Late, said
+from evaluation.runs.judge_making import DatabaseCache, make_judge, scorer_of
+from evaluation.runs.making import paid_caller
+from evaluation.runs.queue import BUDGET_SPENT
+from evaluation.runs.shards import RUN_ERRORS, TIME_IS_UP, Late, error_text
 
 log = logging.getLogger(__name__)
 
@@ -169,8 +167,8 @@ def _making(holding: Holding[Generation]) -> _Making:
         return _Making(holding, given, RuleModel(), "", Pacer(8), ContextWindow(), subjects)
     connection = connection_of(row, given.asking)
     assert connection is not None
-    speaker = speaker_through(connection, given.asking)
-    pace = pace_through(connection, given.asking)
+    speaker = client_for(connection, given.asking)
+    pace = pacer_for(connection, given.asking)
     window = window_of(given, speaker)
     return _Making(holding, given, speaker, connection.mode, pace, window, subjects)
 
@@ -191,7 +189,7 @@ def _write(making: _Making, path: Path) -> Editing | None:
     holding, given = making.holding, making.settings
     editing = editing_of(holding.row, given)
     writing = path.open("w", encoding="utf-8", newline="")
-    with writing as handle, asking(holding, making.model, making.pace) as caller:
+    with writing as handle, paid_caller(holding, making.model, making.pace) as caller:
         for seed in given.seeds:
             writer = _writer(making, caller, seed, editing)
             for some in making.subjects.portions():
@@ -225,7 +223,7 @@ def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
         assert scoring is not None
         scorer = scorer_of(row, scoring)
         assert scorer is not None
-        return judge_for(scoring, row.study, Asker(scorer, DatabaseCache()))
+        return make_judge(scoring, row.study, Asker(scorer, DatabaseCache()))
 
     return None if way is None else editing_by(way, row.study.division, judge)
 
@@ -267,8 +265,8 @@ def _model(row: Generation) -> str:
 
 def _fail(holding: Holding[Generation], problem: Exception) -> None:
     """Release the job if it can continue later; otherwise record the error."""
-    if isinstance(problem, SpentError):
-        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=SPENT)
+    if isinstance(problem, BudgetSpentError):
+        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=BUDGET_SPENT)
     elif isinstance(problem, LaterError | BusyError) or (
         isinstance(problem, Late) and problem.kept
     ):
@@ -277,7 +275,7 @@ def _fail(holding: Holding[Generation], problem: Exception) -> None:
             jobs.send_row(GENERATION, holding.row)
     else:
         if isinstance(problem, Late):
-            problem = Late(TOO_LATE.format(site.ATTEST_PART_MINUTES))
-        elif not isinstance(problem, CANNOT_RUN):
+            problem = Late(TIME_IS_UP.format(site.ATTEST_PART_MINUTES))
+        elif not isinstance(problem, RUN_ERRORS):
             log.exception("generation %s failed", holding.row.pk)
-        holding.finish(State.FAILED, error=said(problem))
+        holding.finish(State.FAILED, error=error_text(problem))

@@ -20,8 +20,8 @@ from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.writing import ResponseWriter
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
-from evaluation.language_models.asking.scores import PLAIN, Manner
-from evaluation.language_models.asking.speech import Reply, Schema
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams
+from evaluation.language_models.asking.server_apis import Reply, Schema
 from evaluation.language_models.costs import USUAL_WRITTEN, Cost
 from evaluation.models import Connection, Generation
 from evaluation.models.spending import BILLION
@@ -93,9 +93,9 @@ class _RecordingModel(RuleModel):
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
-    def ask(self, prompt: Prompt, schema: Schema, *, manner: Manner = PLAIN) -> Reply:
+    def ask(self, prompt: Prompt, schema: Schema, *, sampling: SamplingParams = PLAIN) -> Reply:
         self.prompts.append(prompt)
-        return super().ask(prompt, schema, manner=manner)
+        return super().ask(prompt, schema, sampling=sampling)
 
 
 def preview(

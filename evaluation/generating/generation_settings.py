@@ -25,7 +25,7 @@ from evaluation.generating.systems.writing import Decoding, uses_autoais
 from evaluation.judges.entailment import DEFAULT_SCORER, ScorerError, scorer_spec
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.scores import MOST_SAMPLES
-from evaluation.language_models.asking.speech import LOCAL
+from evaluation.language_models.asking.server_apis import LOCAL
 from evaluation.language_models.asking_models import MODEL, options_of
 from evaluation.models import Connection
 

@@ -16,14 +16,14 @@ from evaluation.generating.generation_settings import GenerationSettings, with_p
 from evaluation.generating.new_systems import discard, refuse_taken, valid_name
 from evaluation.generating.searching import corpus_named
 from evaluation.generating.systems.options import BY_MEANING
-from evaluation.language_models.allowed import (
+from evaluation.language_models.connections import (
     connection_of,
-    refuse_at_anothers_cost,
-    refuse_foreign,
+    refuse_disallowed,
+    refuse_others_connection,
 )
 from evaluation.models import Connection, Generation, Run
-from evaluation.runs.lifecycle import queue_of, refuse_budget
-from evaluation.runs.queue import SPENT
+from evaluation.runs.lifecycle import queue_for, refuse_budget
+from evaluation.runs.queue import BUDGET_SPENT
 
 State = Generation.State
 
@@ -56,9 +56,9 @@ def check(
     settings.check()
     connection = None
     if not settings.simulated:
-        connection = refuse_foreign(settings.asking, study, by, by_operator=by_operator)
+        connection = refuse_disallowed(settings.asking, study, by, by_operator=by_operator)
     if settings.scoring is not None:
-        refuse_foreign(settings.scoring, study, by, by_operator=by_operator)
+        refuse_disallowed(settings.scoring, study, by, by_operator=by_operator)
     known = System.objects.loaded().filter(study=study)
     if settings.passages_of is not None and not known.filter(pk=settings.passages_of).exists():
         raise Refused("The system whose passages are wanted is not in this study.")
@@ -116,7 +116,7 @@ def _queue_of(
     ranks = settings.own.ranked_by == BY_MEANING
     if scores or ranks or (corpus and corpus_named(study, corpus).needs_encoder):
         return Run.Queue.ENTAILMENT
-    return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
+    return Run.Queue.DEFAULT if connection is None else queue_for(settings.asking, connection)
 
 
 def _enqueue(row: Generation) -> None:
@@ -137,7 +137,7 @@ def pause(row: Generation, *, by: User | None = None) -> None:
 
 def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = None) -> None:
     """Continue after a pause or a failure, optionally with another budget."""
-    refuse_at_anothers_cost(row, by)
+    refuse_others_connection(row, by)
     with transaction.atomic():
         locked = _locked(row)
         if locked.state not in {State.PAUSED, State.FAILED}:
@@ -147,7 +147,7 @@ def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = 
             refuse_budget(settings.asking, connection_of(locked, settings.asking), budget)
             locked.budget = budget
         if locked.is_spent:
-            raise Refused(SPENT)
+            raise Refused(BUDGET_SPENT)
         quotas.refuse_work(locked.study, locked.created_by)
         locked.state, locked.error, locked.finished_at = State.QUEUED, "", None
         locked.asked_at = timezone.now()

@@ -16,7 +16,7 @@ from evaluation.generating.retrieval_numbers import (
 )
 from evaluation.reports.charts.chart import SHAPES, WIDE, Row, finished, plot
 from evaluation.reports.charts.theme import theme
-from evaluation.runs.tables import Drawn
+from evaluation.runs.tables import ResultChart
 
 HEIGHT = 300
 OF_ANSWERS = ("correctness", "recall_of_citations", "precision_of_citations")
@@ -26,7 +26,7 @@ HELD = "Answers that the passages hold (answer recall)"
 LOOKED_AT = "Passages looked at (k)"
 
 
-def charts_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[Drawn]:
+def charts_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[ResultChart]:
     given = systems["by_passages"]
     by_k = [{**row, "name": row["of"], "x": row["k"]} for row in given]
     by_recall = [
@@ -50,7 +50,7 @@ def charts_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> li
 
 def _drawn(
     title: str, rows: Sequence[Mapping[str, Any]], measures: Sequence[str], x: str, lines: str = ""
-) -> Drawn | None:
+) -> ResultChart | None:
     """Draw a point for each row and measure with a number; `lines` names what they connect."""
     names = {key: (SYSTEM_COLUMNS | CORPUS_COLUMNS)[key] for key in measures}
     points: list[Row] = [

@@ -40,7 +40,7 @@ from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
 from evaluation.runs.judge_making import Entailing
 from evaluation.runs.judging import items_of
-from evaluation.runs.tables import MadeTable, table
+from evaluation.runs.tables import ResultTable, table
 from evaluation.statistics.ratings import Figure, undefined
 
 KS = (1, 5, 10, 20, 50, 100)
@@ -327,7 +327,7 @@ HELD = {NONE: "none of them", SOME: "some", ALL: "all of them"}
 ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
 
 
-def tables_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[MadeTable]:
+def tables_of(systems: SystemNumbers, corpus: CorpusNumbers | None = None) -> list[ResultTable]:
     found = []
     if corpus is not None:
         best = dict.fromkeys(CORPUS_COLUMNS, "–") | {

@@ -23,7 +23,7 @@ from evaluation.generating.systems.options import BY_MEANING, BY_WORDS, MOST_FOU
 from evaluation.generating.systems.spec import BM25, Inputs
 from evaluation.judges.entailment.weights import base_folder
 from evaluation.runs.judge_making import Entailing
-from evaluation.runs.lifecycle import drawn as drawn_questions
+from evaluation.runs.lifecycle import sampled_questions
 
 PORTION = 500
 """Questions that are read and answered together.
@@ -53,7 +53,7 @@ class Subjects:
         known = self._questions()
         if self.settings.questions is not None:
             ids = known.order_by().values_list("external_id", flat=True)
-            some = drawn_questions(ids, self.study, self.settings.questions)
+            some = sampled_questions(ids, self.study, self.settings.questions)
             known = known.filter(external_id__in=some)
         self.keys = list(known.order_by("pk").values_list("pk", flat=True))
         self.retriever = self._retriever()

@@ -28,29 +28,33 @@ from evaluation.generating.searching import corpus_named, retriever_of
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker
 from evaluation.judges.settings import JudgeSettings, Progress
-from evaluation.language_models.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import (
-    Long,
+    LongReference,
     ModelRewriter,
     reference_claims,
     signature_of,
 )
-from evaluation.language_models.asking_models import MODEL, pace_through, speaker_through
-from evaluation.language_models.connections import door_to
+from evaluation.language_models.asking_models import MODEL, client_for, pacer_for
+from evaluation.language_models.connections import (
+    door_to,
+    refuse_disallowed,
+    refuse_model,
+    refuse_parser,
+)
 from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.runs import claim_errors
 from evaluation.runs.judge_making import (
     SECONDS,
+    DatabaseCache,
     Entailing,
     entailing,
-    judge_for,
+    load_shared_scorer,
+    make_judge,
     parser_for,
-    scorer_through,
 )
-from evaluation.runs.known_entailments import DatabaseCache
-from evaluation.runs.lifecycle import queue_of
-from evaluation.runs.making import Made, MakingWork, asking
+from evaluation.runs.lifecycle import queue_for
+from evaluation.runs.making import ToolJob, ToolResult, paid_caller
 from evaluation.runs.parsed_claims import OF_CLAIMS, make_claims
 from evaluation.runs.tables import table
 from evaluation.statistics.ratings import Figure
@@ -76,7 +80,7 @@ def queue_of_system(study: Study, by: User | None, options: Options) -> str:
     settings = _entailment_settings(options)
     if settings is None:
         return Run.Queue.DEFAULT
-    return queue_of(settings, refuse_foreign(settings, study, by))
+    return queue_for(settings, refuse_disallowed(settings, study, by))
 
 
 def _system(study: Study, options: Options) -> System:
@@ -94,15 +98,15 @@ def _entailment_settings(options: Options) -> JudgeSettings | None:
 
 def _asker(making: Making, settings: JudgeSettings, progress: Progress) -> Asker:
     """Return what asks the scorer that the job names, if its author may still use it."""
-    connection = refuse_foreign(settings, making.study, making.created_by)
-    scorer = scorer_through(settings, None if connection is None else door_to(connection))
+    connection = refuse_disallowed(settings, making.study, making.created_by)
+    scorer = load_shared_scorer(settings, None if connection is None else door_to(connection))
     assert scorer is not None
     return Asker(
         scorer, DatabaseCache(), threshold=settings.threshold, seconds=SECONDS, progress=progress
     )
 
 
-def make_system(work: MakingWork) -> Made:
+def make_system(work: ToolJob) -> ToolResult:
     """Create a system by post-editing; finish the one that a killed worker was loading."""
     making, options = work.making, work.making.options
     if (leftover := _finished_leftover(work)) is not None:
@@ -122,7 +126,7 @@ def make_system(work: MakingWork) -> Made:
     def judge(_: str) -> AutomaticJudge:
         settings = _entailment_settings(options)
         assert settings is not None
-        return judge_for(settings, making.study, _asker(making, settings, asked))
+        return make_judge(settings, making.study, _asker(making, settings, asked))
 
     work.tell("Editing", 0, total)
     chosen = {"by": options["by"], "encoder": options["encoder"]}
@@ -133,7 +137,7 @@ def make_system(work: MakingWork) -> Made:
     return _made_system(system, outcomes)
 
 
-def _finished_leftover(work: MakingWork) -> Upload | None:
+def _finished_leftover(work: ToolJob) -> Upload | None:
     """Return the loaded file of a killed worker, after a wait if it may still be active."""
 
     def wait() -> None:
@@ -145,11 +149,11 @@ def _finished_leftover(work: MakingWork) -> Upload | None:
     return upload if is_loaded else None
 
 
-def _made_system(system: System, outcomes: Mapping[str, int]) -> Made:
+def _made_system(system: System, outcomes: Mapping[str, int]) -> ToolResult:
     lines = [system.description]
     counts = sorted(outcomes.items(), key=lambda each: -each[1])
     lines += [f"{count:,} response{'s' * (count != 1)}: {outcome}" for outcome, count in counts]
-    return Made(lines + [USES_AUTOAIS] * system.uses_autoais, system.pk)
+    return ToolResult(lines + [USES_AUTOAIS] * system.uses_autoais, system.pk)
 
 
 def discard_system(making: Making) -> None:
@@ -167,7 +171,7 @@ def queue_of_claims(study: Study, by: User | None, options: Options) -> str:
     return Run.Queue.ENTAILMENT
 
 
-def make_study_claims(work: MakingWork) -> Made:
+def make_study_claims(work: ToolJob) -> ToolResult:
     """Write the claims of every response that has none yet."""
     making = work.making
     study, options = making.study, making.options
@@ -186,7 +190,7 @@ def make_study_claims(work: MakingWork) -> Made:
         f"{divided:,} response{'s' * (divided != 1)} with {claims.count():,} claims; "
         f"{made.present:,} had theirs before.",
     ]
-    return Made(lines)
+    return ToolResult(lines)
 
 
 # How good retrieval is ----------------------------------------------------------------------------
@@ -200,7 +204,7 @@ def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     model_options = corpus is not None and corpus.needs_encoder
     entail = _entail(options)
     if entail is not None:
-        refuse_foreign(entail.settings, study, by)
+        refuse_disallowed(entail.settings, study, by)
     return Run.Queue.ENTAILMENT if model_options or entail else Run.Queue.DEFAULT
 
 
@@ -211,7 +215,7 @@ def _entail(options: Options) -> Entailing | None:
     return entailing(options["scorer"], options.get("scorer_model") or None)
 
 
-def make_retrieval_numbers(work: MakingWork) -> Made:
+def make_retrieval_numbers(work: ToolJob) -> ToolResult:
     """Measure a corpus on the study's questions, and the systems by the passages they had."""
     study, options = work.making.study, work.making.options
     found = None
@@ -230,7 +234,7 @@ def make_retrieval_numbers(work: MakingWork) -> Made:
     from evaluation.generating.retrieval_charts import charts_of
 
     tables, charts = tables_of(systems, found), charts_of(systems, found)
-    return Made(lines_of(systems, found), tables=tables, charts=charts)
+    return ToolResult(lines_of(systems, found), tables=tables, charts=charts)
 
 
 # A search -----------------------------------------------------------------------------------------
@@ -238,7 +242,7 @@ def make_retrieval_numbers(work: MakingWork) -> Made:
 FOUND = {"rank": "Rank", "title": "Title", "text": "Passage", "key": "Id", "score": "Score"}
 
 
-def make_search(work: MakingWork) -> Made:
+def make_search(work: ToolJob) -> ToolResult:
     """Search a corpus with its own method, which may ask a model or a server."""
     options = work.making.options
     retriever = retriever_of(corpus_named(work.making.study, options["corpus"]))
@@ -250,7 +254,7 @@ def make_search(work: MakingWork) -> Made:
     count = f"{len(found)} passage{'s' * (len(found) != 1)}"
     lines = [f"{count} found", f"Signature: {retriever.signature}"]
     columns = {key: name for key, name in FOUND.items() if any(row[key] != "" for row in rows)}
-    return Made(lines, tables=[table(title, columns, rows)] if rows else [])
+    return ToolResult(lines, tables=[table(title, columns, rows)] if rows else [])
 
 
 MADE_BY = "claims_made_by"
@@ -270,15 +274,15 @@ def model_settings(options: Options) -> JudgeSettings | None:
 
 
 @contextmanager
-def _calling(work: MakingWork) -> Iterator[Caller]:
+def _calling(work: ToolJob) -> Iterator[Caller]:
     """Call through the named connection, if the job's author may still use it."""
     making = work.making
     settings = model_settings(making.options)
     assert settings is not None
-    connection = refuse_foreign(settings, making.study, making.created_by)
+    connection = refuse_disallowed(settings, making.study, making.created_by)
     assert connection is not None
-    speaker = speaker_through(connection, settings)
-    with asking(work.holding, speaker, pace_through(connection, settings)) as caller:
+    speaker = client_for(connection, settings)
+    with paid_caller(work.holding, speaker, pacer_for(connection, settings)) as caller:
         yield caller
 
 
@@ -295,18 +299,18 @@ def queue_of_references(study: Study, by: User | None, options: Options) -> str:
 def _queue_of_model(study: Study, by: User | None, options: Options) -> str:
     settings = model_settings(options)
     assert settings is not None
-    return queue_of(settings, refuse_foreign(settings, study, by))
+    return queue_for(settings, refuse_disallowed(settings, study, by))
 
 
-def _references(study: Study) -> Iterator[tuple[Question, Long]]:
+def _references(study: Study) -> Iterator[tuple[Question, LongReference]]:
     """Yield the questions whose reference has a text and no claims."""
     for one in Question.objects.filter(study=study).order_by("pk").iterator(chunk_size=500):
         texts = texts_of(one.references)
         if texts and not claims_of(one.references):
-            yield one, Long(one.text, "\n\n".join(texts))
+            yield one, LongReference(one.text, "\n\n".join(texts))
 
 
-def make_reference_claims(work: MakingWork) -> Made:
+def make_reference_claims(work: ToolJob) -> ToolResult:
     """Write claims of the references that have none, and load them as a file of references."""
     making = work.making
     if _finished_leftover(work) is not None:
@@ -334,7 +338,7 @@ def make_reference_claims(work: MakingWork) -> Made:
     return _made_claims(counts)
 
 
-def _reference_claims(work: MakingWork) -> tuple[list[tuple[str, list[str]]], str]:
+def _reference_claims(work: ToolJob) -> tuple[list[tuple[str, list[str]]], str]:
     """Return each question's id with the model's claims, and the signature of their maker."""
     questions = list(_references(work.making.study))
     if not questions:
@@ -353,7 +357,7 @@ def _reference_claims(work: MakingWork) -> tuple[list[tuple[str, list[str]]], st
     return [(one.external_id, claims[place]) for place, (one, _) in enumerate(questions)], signature
 
 
-def _made_claims(counts: Mapping[str, Any]) -> Made:
+def _made_claims(counts: Mapping[str, Any]) -> ToolResult:
     asked, made = counts["asked"], counts["made"]
     lines = [
         f"{counts['claims']:,} claims of {made:,} references.",
@@ -361,7 +365,7 @@ def _made_claims(counts: Mapping[str, Any]) -> Made:
         f"Made by: {counts['signature']}",
         "Have people check them: whether each holds, and whether they cover the reference.",
     ]
-    return Made([line for line in lines if line])
+    return ToolResult([line for line in lines if line])
 
 
 def discard_references(making: Making) -> None:
@@ -383,13 +387,13 @@ def _claim_settings(options: Options) -> JudgeSettings:
 def queue_of_claim_errors(study: Study, by: User | None, options: Options) -> str:
     """Return the queue of the scorer's model, else of the language model."""
     settings = _claim_settings(options)
-    queue = queue_of(settings, refuse_foreign(settings, study, by))
+    queue = queue_for(settings, refuse_disallowed(settings, study, by))
     if queue != Run.Queue.DEFAULT or not options["connection"]:
         return queue
     return _queue_of_model(study, by, options)
 
 
-def make_claim_errors(work: MakingWork) -> Made:
+def make_claim_errors(work: ToolJob) -> ToolResult:
     """Analyse how claims were divided, whether that matters, and what rewriting changes."""
     making, options = work.making, work.making.options
 
@@ -408,4 +412,4 @@ def make_claim_errors(work: MakingWork) -> Made:
             tell=lambda done, total: work.tell("Reading claims", done, total),
         )
     lines = [*found.lines(), *claim_errors.notes_of(found.report)]
-    return Made(lines, tables=claim_errors.tables_of(found.report))
+    return ToolResult(lines, tables=claim_errors.tables_of(found.report))

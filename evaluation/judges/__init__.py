@@ -1,8 +1,7 @@
-"""The automatic judges, by name. Each is imported when it is first asked for.
+"""The automatic judges by name. Each is imported when first used.
 
-Judges compute and return verdicts on units; they know neither Django nor the database. Numbers
-about responses and systems are made from the verdicts (`summarise`), which may come from a judge
-just now or from the database.
+Judges return verdicts on units and use neither Django nor the database. `summarise` computes
+figures of responses and systems from verdicts, new or stored.
 """
 
 from evaluation.judges.items import Item, Verdict, item_of
@@ -12,9 +11,9 @@ from evaluation.judges.registry import (
     METRICS,
     JudgeError,
     Summary,
+    file_judges,
     load_judge,
     metrics_of,
-    of_files,
     spec_of,
     summarise,
 )

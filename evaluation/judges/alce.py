@@ -4,12 +4,12 @@ Gao et al. (2023), Enabling Large Language Models to Generate Text with Citation
 https://arxiv.org/abs/2305.14627, section 3.3 (citation quality).
 
 Recall of a response: the share of its statements that are supported. Precision: the share of its
-citations that are needed in a supported statement. A system's score is the mean over its
-responses. Of a response without statements nothing is judged; it is left out. So is one with a pair
-that the scorer could not take: counted as not supported, it would be held against the system.
+citations that are needed in a supported statement. A system's score is the mean over its responses.
+Responses without statements, or with a pair that the scorer could not answer, are left out: a
+failure must not count against the system.
 
 The released code leaves the citations of a statement with an out-of-range mark out of the
-denominator, and gives precision 0 to a response without a citation; in the paper's wording these
+denominator, and gives precision 0 to a response without a citation. In the paper's wording these
 citations are not precise, and such a response has no precision.
 """
 
@@ -31,7 +31,7 @@ EMPTY = "empty output"
 NO_CITATION = "no citation"
 
 RECALL, SUPPORT, PRECISION = "citation_recall", "citation_support", "citation_precision"
-"""The questions that it answers, and what is made of both answers."""
+"""The dimensions that it answers, and the metric computed from both."""
 
 METRICS = (
     Metric(RECALL, "Citation recall"),
@@ -41,8 +41,7 @@ KEYS = tuple(metric.key for metric in METRICS)
 
 
 class Alce:
-    """Verdicts on statements and citations. They are the same in both variants, which differ in how
-    they are counted (`per_item`)."""
+    """Verdicts on statements and citations. The variants differ only in counting (`per_item`)."""
 
     def __init__(
         self, asker: Asker, *, variant: Variant = "released", cap: int | None = DEFAULT_CAP
@@ -55,7 +54,7 @@ class Alce:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict."""
+        """Name everything that could change a verdict."""
         return signed(
             "alce",
             asker=self.asker,
@@ -65,7 +64,8 @@ class Alce:
         )
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """`citation_recall` of each statement, `citation_support` of each of its citations."""
+        """Return `citation_recall` of each statement, `citation_support` of each of its
+        citations."""
         return verdicts(
             self.asker,
             [
@@ -102,7 +102,7 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The mean over responses."""
+    """Return the mean over responses."""
     return means(each, KEYS)
 
 

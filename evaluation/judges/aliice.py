@@ -1,4 +1,4 @@
-"""ALiiCE: is each atomic claim supported by the passages cited for it, and where do marks stand?
+"""ALiiCE: is each atomic claim supported by its cited passages, and where are the marks?
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
 https://arxiv.org/abs/2406.13375, section 3.
@@ -8,10 +8,10 @@ citations that are needed in a supported claim. A system's recall and precision 
 its responses, its F1 is their harmonic mean. A response without a claim is left out.
 
 The released code divides by the claims whose citations are all in range, leaves the citations of
-the others out of the denominator, and leaves out a response that has no claim in range; in the
-paper's wording such claims are not supported and their citations not precise. CVCP is defined of a
-response, and of a system it is the mean over its responses, as all that the paper measures; the
-released code takes all marks of a system together, see `evaluation/claims/cvcp.py`.
+the others out of the denominator, and leaves out a response that has no claim in range. In the
+paper's wording such claims are not supported and their citations not precise. CVCP is defined for a
+response, and a system's is the mean over its responses, like the paper's other metrics. The
+released code pools all marks of a system, see `evaluation/claims/cvcp.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ OUT_OF_RANGE = "no citation in range"
 NO_CLAIM = "no claim: no word beside the citations"
 
 RECALL, SUPPORT, PRECISION = "claim_recall", "claim_support", "claim_precision"
-"""The questions that it answers, and what is made of both answers."""
+"""The dimensions that it answers, and the metric computed from both."""
 
 METRICS = (
     Metric("aliice_recall", "Recall of atomic claims"),
@@ -58,9 +58,8 @@ class Aliice:
     """Verdicts on the claims of sentences with citations, and on the citations of each claim.
 
     At level `sentences` a sentence with marks is one claim, with which ALiiCE compares its own. At
-    level `spans` the claims are what the system itself says that it cites for: the stretches of the
-    statement that citations were given for beside it; where there are none, it is one claim. A
-    sentence without a citation, or without a word, has no claim.
+    level `spans` the claims are the stretches of text for which the system gave citations; a
+    statement without any is one claim. Sentences without a citation or a word have no claim.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class Aliice:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict."""
+        """Name everything that could change a verdict."""
         made = signed(
             "aliice",
             asker=self.asker,
@@ -99,7 +98,8 @@ class Aliice:
         return f"{before}|{claims_signature(self.parser)}|{after}"
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """`claim_recall` of each claim, `claim_support` of its citations; `cvcp` of each item."""
+        """Return `claim_recall` of each claim, `claim_support` of its citations, `cvcp` of each
+        item."""
         cited = [(item, s) for item in items for s in item.statements if s.citations]
         asked = SupportAsked(RECALL, SUPPORT, self.cap)
         texts = [
@@ -117,7 +117,7 @@ class Aliice:
         return claims_of_sentences([statement.marked for _, statement in cited], self.parser)
 
     def _whole(self, statement: ItemStatement) -> Iterator[Claim]:
-        """The statement, or the stretches of it that it cites for, as claims."""
+        """Yield the statement, or the stretches of it that it cites for, as claims."""
         spans = statement.spans if self.level == "spans" else ()
         every = spans or [(statement.text, tuple(c.number for c in statement.citations))]
         for text, numbers in every:
@@ -164,7 +164,7 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The means over responses, F1 of the means, and the system's CVCP."""
+    """Return the means over responses, F1 of the means, and the system's CVCP."""
     figures = means(each, ("aliice_recall", "aliice_precision"))
     figures["aliice_f1"] = f1(figures["aliice_recall"], figures["aliice_precision"])
     if variant == "paper":
@@ -177,7 +177,7 @@ def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) 
 
 
 def f1(recall: Figure, precision: Figure) -> Figure:
-    """The harmonic mean of two figures."""
+    """Return the harmonic mean of two figures."""
     if recall.value is None:
         return recall
     if precision.value is None:

@@ -1,11 +1,11 @@
 """AutoAIS: does the source entail that this is the answer to the question?
 
-Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on
-automatic evaluation.
+Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on automatic
+evaluation.
 
 AutoAIS of a system is the share of its responses that are attributable. As in the released script,
-a response without a passage counts as not attributable, although it was not judged; a response
-without an answer is left out.
+a response without a passage counts as not attributable without being judged; a response without an
+answer is left out.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ EMPTY = "empty output"
 NO_PASSAGE = "no passage"
 NOTHING_CITED_IS_THERE = "no passage with a number that it cites"
 SOURCELESS = frozenset({NO_PASSAGE, NOTHING_CITED_IS_THERE})
-"""Reasons given to responses that there is nothing to attribute to."""
+"""Reasons of responses that have no source."""
 VERSION = 2
 ATTRIBUTABLE = "attributable"
-"""The question that it answers."""
+"""The dimension that it answers."""
 
 
 class AutoAIS:
@@ -66,13 +66,13 @@ class AutoAIS:
         return verdicts
 
     def hypothesis(self, item: Item) -> str:
-        """The sentence that the source must entail."""
+        """Return the sentence that the source must entail."""
         stop = "." if self.variant == "paper" else ""
         return f"The answer to the question '{item.question}' is '{_answer(item)}'{stop}"
 
 
 def source(item: Item) -> list[ItemPassage]:
-    """The passages that the response rests on, each once, in the order cited."""
+    """Return the cited passages, each once, in the order cited; all passages if none is cited."""
     if item.given or item.segmentation.reads_all_lines:
         cited = [citation.passage for s in item.statements for citation in s.citations]
     else:
@@ -99,14 +99,14 @@ def _answer(item: Item) -> str:
 
 
 def answer_fate(value: str, reason: str) -> Fate:
-    """What a verdict on a response is: for the judge's metric and for reports."""
+    """Return how a verdict on a response counts."""
     if value:
         return Fate.SUPPORTED if value == "yes" else Fate.UNSUPPORTED
     return Fate.UNSUPPORTED if reason in SOURCELESS else Fate.UNCOUNTED
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """1 or 0 for one response."""
+    """Return 1 or 0 for one response."""
     for verdict in verdicts:
         if verdict.dimension == ATTRIBUTABLE:
             fate = answer_fate(verdict.value, verdict.reason)
@@ -117,7 +117,7 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The mean over responses."""
+    """Return the mean over responses."""
     return means(each, ("autoais",))
 
 

@@ -1,5 +1,7 @@
-"""Recall and precision of citations, as ALCE counts them for statements and ALiiCE for claims:
-what verdicts are to the counting of `evaluation/statistics/counts.py`."""
+"""Recall and precision of citations, for ALCE's statements and ALiiCE's claims.
+
+Converts verdicts to the input of `evaluation/statistics/counts.py`.
+"""
 
 from collections.abc import Sequence
 
@@ -14,14 +16,14 @@ from evaluation.statistics.ratings import Figure, undefined
 
 
 def text_fate(value: str, reason: str) -> Fate:
-    """What a verdict on a statement or claim is: its value, or why it has none."""
+    """Return how a verdict on a statement or claim counts."""
     if reason.startswith(FAILED):
         return Fate.FAILED
     return Fate.SUPPORTED if value == "yes" else Fate.UNSUPPORTED
 
 
 def citation_fate(value: str, reason: str) -> Fate:
-    """What a verdict on a citation is."""
+    """Return how a verdict on a citation counts."""
     if reason == BEYOND_CAP:
         return Fate.UNCOUNTED
     if reason in UNSUPPORTABLE:
@@ -52,13 +54,13 @@ def _rows(text: Sequence[int], fates: Sequence[Fate]) -> Verdicts:
 
 
 def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
-    """What a figure is where the scorer had no answer to something that it rests on."""
+    """Return an undefined figure if the scorer failed on a pair of this dimension, else None."""
     own = (verdict for verdict in verdicts if verdict.dimension == dimension)
     reason = next((v.reason for v in own if v.reason and v.reason.startswith(FAILED)), "")
     return undefined(reason) if reason else None
 
 
 def share(part: PartAndWhole, reason: str) -> Figure:
-    """The quotient of one response, or the reason where there is nothing to take a part of."""
+    """Return the quotient for one response, or an undefined figure with this reason."""
     some, whole = float(part[0][0]), float(part[1][0])
     return Figure(some / whole) if whole else undefined(reason)

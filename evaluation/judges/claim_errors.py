@@ -1,8 +1,9 @@
-"""Where a division into claims went wrong, and whether it matters: ALiiCE's error analysis.
+"""ALiiCE's error analysis: faults of the division into claims, and their effect on
+support.
 
-The claims are counted by their quality (`evaluation/claims/quality.py`), with the share of each
-kind that the cited passages support. With a rewriter, the entailment of claims that lost words is
-asked again about the rewritten claim: what changes then was due to the words, not the citation.
+Claims are counted by quality (`evaluation/claims/quality.py`), with the supported share of each
+kind. With a rewriter, claims that lost words are judged again after rewriting: a changed decision
+was due to the words, not the citation.
 """
 
 from collections import Counter
@@ -21,16 +22,16 @@ from evaluation.statistics.ratings import Figure, undefined
 
 VERSION = 1
 REWRITTEN = "rewritten"
-"""The wave in which rewritten claims are asked."""
+"""The wave of rewritten claims."""
 
 KINDS = ("all", "sound", "faulty", "long", "root", "roots", "lost_verb", "lost_subject")
-"""`faulty` is all that is not sound; `long`, `root` and `roots` are fallbacks. A claim may have
-lost both verb and subject."""
+"""Kinds of claims: `faulty` is not `sound`; `long`, `root` and `roots` are fallbacks. A
+claim may have lost both verb and subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class DividedStatement:
-    """A statement of a response, and how it was divided."""
+    """A statement of a response and its division."""
 
     response: str
     statement: ItemStatement
@@ -39,8 +40,7 @@ class DividedStatement:
 
 @dataclass(slots=True)
 class KindRow:
-    """Claims of one kind; how many are supported, and how many cite a number that no passage has
-    and so cannot be."""
+    """Counts of one kind of claim; `out_of_range` claims cite a number without a passage."""
 
     claims: int = 0
     supported: int = 0
@@ -48,13 +48,13 @@ class KindRow:
 
     @property
     def share(self) -> float | None:
-        """The share that is supported; none where there are no claims."""
+        """Return the supported share; None without claims."""
         return self.supported / self.claims if self.claims else None
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionChange:
-    """A claim that is decided otherwise when it is rewritten."""
+    """A claim whose decision changes when it is rewritten."""
 
     response: str
     key: str
@@ -67,8 +67,8 @@ class DecisionChange:
 
 @dataclass(slots=True)
 class RewritingReport:
-    """`asked` claims were to be rewritten; of some the answer was refused (by reason) or was the
-    claim again. Those in `gained` became supported, those in `lost` no longer are."""
+    """Counts of rewritten claims. Some rewritings were refused (by reason) or equal. Claims in
+    `gained` became supported, claims in `lost` no longer are."""
 
     asked: int = 0
     refused: Counter[str] = field(default_factory=Counter)
@@ -80,7 +80,7 @@ class RewritingReport:
 
     @property
     def changed(self) -> Figure:
-        """The share of claims whose entailment changes."""
+        """Return the share of claims whose entailment changes."""
         if not self.asked:
             return undefined("no claim was rewritten")
         return Figure((len(self.gained) + len(self.lost)) / self.asked)
@@ -88,7 +88,7 @@ class RewritingReport:
 
 @dataclass(slots=True)
 class ClaimErrors:
-    """The whole analysis. `wordless` statements cite, but have no word to make a claim of."""
+    """The analysis. `wordless` statements cite, but have no word."""
 
     signature: str
     rows: dict[str, KindRow]
@@ -98,7 +98,7 @@ class ClaimErrors:
 
 @dataclass(slots=True)
 class _Found:
-    """A claim with what is known of it; `premise` is None where it cites what is not there."""
+    """A claim with its decision; `premise` is None if it cites a missing passage."""
 
     response: str
     key: str
@@ -123,8 +123,8 @@ def claim_errors(
 ) -> ClaimErrors:
     """Analyse claims; `claims` is the signature under which they were made.
 
-    Rewritten are claims that lost verb or subject, with `everything` the sound ones, too. A
-    fallback is a whole sentence, so there is nothing to restore.
+    Claims that lost verb or subject are rewritten, with `everything` also sound ones. A fallback is
+    a whole sentence, so there is nothing to restore.
     """
     signature = signed(
         "claim_errors",
@@ -157,7 +157,7 @@ def claim_errors(
 
 
 def as_data(report: ClaimErrors) -> dict[str, Any]:
-    """The analysis as plain data."""
+    """Return the analysis as plain data."""
     data: dict[str, Any] = {
         kind: {
             "claims": row.claims,
@@ -199,8 +199,8 @@ def _change(change: DecisionChange) -> dict[str, Any]:
 
 
 def _claims(one: DividedStatement) -> Iterator[_Found]:
-    """The claims of a statement that cite something, each with all its passages as one premise,
-    as the judge `aliice` asks them."""
+    """Yield the citing claims of a statement, with all passages as one premise like the judge
+    `aliice`."""
     qualities = claim_qualities(one.division)
     for ordinal, (claim, quality) in enumerate(zip(one.division.claims, qualities, strict=True), 1):
         if not claim.citations:
@@ -226,7 +226,7 @@ def _kinds(quality: Quality) -> Iterator[str]:
 def _rewriting(
     found: Sequence[_Found], asker: Asker, rewriter: Rewriter, everything: bool
 ) -> RewritingReport:
-    """Only claims that were asked about are rewritten: the others can never be supported."""
+    """Rewrite claims with a decision; claims without one can never be supported."""
     taken = [
         (claim, claim.premise, claim.decision)
         for claim in found

@@ -1,4 +1,4 @@
-"""Is the answer right? Compared with the references that came with the question.
+"""Correctness: compare answers with the references of the question.
 
 Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 3.2: EM recall (ASQA), claim recall
 (ELI5), precision, recall and F1 of lists (QAMPARI); ROUGE-Lsum and length from the released script.
@@ -16,8 +16,14 @@ from evaluation.judges.entailment import Asker, Decision
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
-from evaluation.judges.rouge import rouge_lsum
-from evaluation.judges.short_answers import exact_match, normalised, present, qampari, token_f1
+from evaluation.judges.short_answers import (
+    exact_match,
+    normalised,
+    present,
+    qampari,
+    rouge_lsum,
+    token_f1,
+)
 from evaluation.judges.spec import Metric, Spec
 
 WAVE = "reference claims"
@@ -53,11 +59,8 @@ Found = Iterator[tuple[str, float | str]]
 
 
 class Correctness:
-    """Measures of whole responses. An empty output is wrong, not left out.
-
-    Both variants compute the same for each response; they are a setting only so that every judge
-    takes it.
-    """
+    """Measures of whole responses. An empty output is wrong, not left out. Both variants are
+    equal."""
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class Correctness:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict."""
+        """Name everything that could change a verdict."""
         split = splitter_signature(self.splitter)
         return signed(
             "correctness",
@@ -83,7 +86,7 @@ class Correctness:
         )
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """A verdict on each response for every measure."""
+        """Return a verdict on each response for every measure."""
         claim_recall = self._claim_recall(items)
         split = SPLITTERS[self.splitter]
         verdicts = []
@@ -94,7 +97,7 @@ class Correctness:
         return verdicts
 
     def _claim_recall(self, items: Sequence[Item]) -> dict[str, float | str]:
-        """The share of reference claims that the output without its marks entails."""
+        """Return the share of reference claims that each output without marks entails."""
         pairs = [
             (item.key, (output, claim))
             for item in items
@@ -110,7 +113,7 @@ class Correctness:
 
 
 def _share_entailed(decisions: Sequence[Decision]) -> float | str:
-    """The share, or the reason why one claim could not be asked about."""
+    """Return the share, or the reason of a claim that the scorer could not answer."""
     for decision in decisions:
         if decision.reason:
             return decision.reason
@@ -133,7 +136,8 @@ def _measures(item: Item, split: Callable[[str], list[int]]) -> Found:
 
 
 def _exact_presence(item: Item) -> Found:
-    """The share of question-answer pairs with an alias in the output; and whether all have."""
+    """Yield the share of question-answer pairs with an alias in the output, and whether all
+    have."""
     pairs = item.references.get("qa_pairs")
     if not pairs:
         yield "em_recall", NO_PAIRS
@@ -166,10 +170,10 @@ def _short(item: Item) -> Found:
 
 
 def short_answers(references: Mapping[str, Any]) -> list[str]:
-    """The accepted answers of a question that has one answer.
+    """Return the accepted answers of a question with one answer.
 
-    `answers`, all aliases together, or `answer` where it is a list, or where it is the only
-    reference: beside other references, a text `answer` is a long one.
+    These are all aliases in `answers`, or `answer` if it is a list or the only reference: with
+    other references, a text `answer` is a long one.
     """
     answers = references.get("answers")
     if answers:
@@ -182,7 +186,8 @@ def short_answers(references: Mapping[str, Any]) -> list[str]:
 
 
 def long_answers(references: Mapping[str, Any]) -> list[str]:
-    """The first two annotated long answers (ASQA), else the answer where it is a text (ELI5)."""
+    """Return the first two annotated long answers (ASQA), else the answer if it is a text
+    (ELI5)."""
     notes = references.get("annotations")
     if notes:
         return [note["long_answer"] for note in notes[:2]]
@@ -191,7 +196,7 @@ def long_answers(references: Mapping[str, Any]) -> list[str]:
 
 
 def _rouge(item: Item, split: Callable[[str], list[int]]) -> float | str:
-    """Against the better of two references."""
+    """Return ROUGE-Lsum against the better of two references."""
     if item.is_list:
         return IS_A_LIST
     references = long_answers(item.references)
@@ -206,13 +211,13 @@ def _sentences(text: str, split: Callable[[str], list[int]]) -> list[str]:
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """The measures of one response."""
+    """Return the measures of one response."""
     found = {verdict.dimension: measure(verdict) for verdict in verdicts}
     return {key: found[key] for key in KEYS if key in found}
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The mean over responses."""
+    """Return the mean over responses."""
     return means(each, KEYS)
 
 

@@ -1,6 +1,6 @@
-"""What numbers about responses and systems are made of.
+"""Figures of responses and systems.
 
-What every response contributes is kept apart from the mean, so that resampling never judges again.
+Each response's figure is kept, so that resampling needs no new judgments.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -17,29 +17,29 @@ NOTHING_JUDGED = "nothing was judged"
 
 
 def mean(values: Sequence[float], reason: str) -> Figure:
-    """The mean, or where there are no values the reason."""
+    """Return the mean; without values an undefined figure with this reason."""
     return Figure(sum(values) / len(values)) if values else undefined(reason)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionMean(Figure):
-    """A share over questions, with its 95 % interval where there is one."""
+    """A share over questions, with its 95 % interval if there is one."""
 
     low: float | None = None
     high: float | None = None
 
 
 def share_of_questions(values: Sequence[float], reason: str) -> QuestionMean:
-    """The mean of one share for each question."""
+    """Return the mean of one share for each question."""
     return share_of_parts([(place, value, 1.0) for place, value in enumerate(values)], reason)
 
 
 def share_of_parts(parts: Sequence[tuple[Hashable, float, float]], reason: str) -> QuestionMean:
-    """r = Σ a / Σ b over parts (question, a, b), its interval by t on Fisher's scale.
+    """Return r = Σ a / Σ b over parts (question, a, b), its interval by t on Fisher's scale.
 
     The parts of one of the n questions depend on each other. With sums by question,
 
-        standard error = √(n / (n - 1) Σ_q (a_q - r b_q)²) / Σ b
+    standard error = √(n / (n - 1) Σ_q (a_q - r b_q)²) / Σ b
 
     W. G. Cochran (1977), Sampling techniques, chapter 6.
     """
@@ -59,7 +59,7 @@ def share_of_parts(parts: Sequence[tuple[Hashable, float, float]], reason: str) 
 
 
 def mean_of(figures: Iterable[Figure]) -> Figure:
-    """The mean of those that are defined; where none is, the first one's reason."""
+    """Return the mean of the defined figures; without any, the first one's reason."""
     known: list[float] = []
     reason = ""
     for figure in figures:
@@ -71,10 +71,10 @@ def mean_of(figures: Iterable[Figure]) -> Figure:
 
 
 def means(each: Sequence[Mapping[str, Figure]], keys: Iterable[str]) -> Figures:
-    """The mean over responses of each metric."""
+    """Return the mean over responses of each metric."""
     return {key: mean_of(figures[key] for figures in each if key in figures) for key in keys}
 
 
 def measure(verdict: Verdict) -> Figure:
-    """The score of a verdict, or the reason why it has none."""
+    """Return the score of a verdict, or the reason why it has none."""
     return undefined(verdict.reason) if verdict.score is None else Figure(verdict.score)

@@ -1,8 +1,8 @@
-"""MAUVE: how close a system's outputs are, as a whole, to those that people wrote.
+"""MAUVE: how close a system's outputs are, as a whole, to outputs that people wrote.
 
-Pillutla et al. (2021), MAUVE, https://arxiv.org/abs/2102.01454, computed by the package
-mauve-text from the features of a GPT-2-like model, as ALCE's released script does: question and
-answer together, the first 100 words, without closing punctuation.
+Pillutla et al. (2021), MAUVE, https://arxiv.org/abs/2102.01454, computed by the package mauve-text
+from the features of a GPT-2-like model, as ALCE's released script does: question and answer
+together, the first 100 words, without closing punctuation.
 
 The figure is one for all of a system's responses, which each of them carries.
 """
@@ -38,10 +38,10 @@ TOO_FEW = "fewer than two responses with an output and a reference"
 
 
 class Fluency:
-    """One figure for each system, given to each of its responses that took part in it.
+    """One figure for each system, given to each of its usable responses.
 
-    `model` is a local folder or a name that mauve-text can load: it must hold “gpt2” (or “bert”),
-    by which mauve-text knows how to take the features. `device` is the number of a GPU, or -1 for
+    `model` is a local folder or a name that mauve-text can load. It must contain “gpt2” (or
+    “bert”), by which mauve-text selects the features. `device` is the number of a GPU, or -1 for
     the CPU.
     """
 
@@ -52,7 +52,7 @@ class Fluency:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change the figure."""
+        """Name everything that could change the figure."""
         try:
             package = version("mauve-text")
         except PackageNotFoundError:
@@ -69,7 +69,7 @@ class Fluency:
 
     @cached_property
     def _identity(self) -> dict[str, object]:
-        """The model by its weights, as the scorers name theirs: two folders may have one name."""
+        """Name the model by its weights like the scorers do: two folders may have one name."""
         if not self.model:
             return {"model": "none"}
         from transformers import AutoModel
@@ -93,7 +93,7 @@ class Fluency:
             return {"model": Path(self.model).name, "rev": "unknown"}
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """`mauve` for each response; all of one system have the same."""
+        """Return `mauve` for each response, equal within a system."""
         systems: dict[str, list[Item]] = {}
         for item in items:
             if not _unusable(item):
@@ -109,7 +109,7 @@ class Fluency:
         return verdicts
 
     def _figure(self, items: Sequence[Item]) -> float | str:
-        """MAUVE of one system, or why it cannot be computed."""
+        """Return MAUVE of one system, or why it cannot be computed."""
         if not self.model:
             return NO_MODEL
         try:
@@ -134,13 +134,13 @@ class Fluency:
 
 
 def text_of(question: str, answer: str) -> str:
-    """The first 100 words of question and answer, without closing punctuation."""
+    """Return the first 100 words of question and answer, without closing punctuation."""
     words = f"{question} {answer.strip()}".split()[:WORDS]
     return " ".join(words).rstrip(string.punctuation)
 
 
 def reference(references: Mapping[str, Any]) -> str:
-    """What a person answered: `answer`, else the first annotated long answer."""
+    """Return a person's answer: `answer`, else the first annotated long answer."""
     answer = references.get("answer")
     if isinstance(answer, str) and answer.strip():
         return answer
@@ -154,12 +154,12 @@ def _unusable(item: Item) -> str:
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """The figure of the response's system."""
+    """Return the figure of the response's system."""
     return {v.dimension: measure(v) for v in verdicts if v.dimension == "mauve"}
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The system's figure; for several systems together, the mean weighted by responses."""
+    """Return the system's figure; for several systems the mean weighted by responses."""
     return means(each, ("mauve",))
 
 

@@ -1,7 +1,7 @@
-"""What a judge is given, and what it gives back.
+"""Inputs and outputs of judges.
 
-An item is one response, made from a record of a file (here) or from database rows: a judge cannot
-tell which. A verdict is one judge's answer to one question about one unit of an item.
+An item is one response, from a record of a file (here) or from database rows; a judge sees no
+difference. A verdict is one judge's answer to one question about one unit of an item.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,14 +32,14 @@ class ItemPassage:
 
     @property
     def premise(self) -> str:
-        """As entailment is asked. A passage without a title is its text alone."""
+        """Return the premise for entailment; without a title the text only."""
         return f"Title: {self.title}\n{self.text}" if self.title else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A citation of a statement; `passage` is None where its mark points to none, and `quote` is
-    what the system says that it quotes."""
+    """A citation of a statement. `passage` is None for an out-of-range mark; `quote` is the
+    system's quote."""
 
     key: str
     number: int
@@ -49,24 +49,23 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class ItemStatement:
-    """A statement without its marks (`text`) and with them (`marked`), and all its citations."""
+    """A statement without its marks (`text`) and with them (`marked`), and its citations."""
 
     key: str
     text: str
     marked: str
     citations: tuple[Cited, ...]
     spans: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """The stretches of it that citations were given for beside it, and what those cite."""
+    """Stretches of the statement with the numbers cited for each."""
 
     def passage(self, number: int) -> ItemPassage | None:
-        """The passage that a mark with this number stands for in the statement."""
+        """Return the passage of a mark with this number in the statement."""
         return next((c.passage for c in self.citations if c.number == number), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """The other answer of a pair: what it says, which system's it is, and whether it comes first,
-    as Answer 1."""
+class OtherAnswer:
+    """The other answer of a pair, its system, and whether it comes first as Answer 1."""
 
     answer: str
     system: str
@@ -74,42 +73,36 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question of a form about one unit of an item, as a rater is asked it: the text that is
-    judged, the passages in sight, and the answers that it depends on.
-
-    Of a pair, passages below 0 are those of Answer 2, by their numbers.
-    """
+class FormQuestion:
+    """A question of a form about one unit, with what a rater sees: the judged text and
+    passages. Passages of a pair's Answer 2 have negative numbers."""
 
     unit: str
     dimension: Dimension
     text: str
     passages: tuple[ItemPassage, ...] = ()
     needs: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
-    """By the unit's key and the dimension: the answers after one of which it is asked."""
+    """Unit key, dimension, and the answers after which the question is asked."""
 
-    beside: Beside | None = None
-    """Of a pair, the answer that stands beside that of the item."""
+    beside: OtherAnswer | None = None
+    """The other answer of a pair."""
 
     reference: tuple[str, ...] | None = None
-    """The reference's texts, where they are in sight and no response is."""
+    """The reference's texts if they are shown instead of a response."""
 
     marked: str = ""
-    """Where a claim is to be written: the sentence with its marks, those that are cited for the
-    claim between ⟦ and ⟧."""
+    """For a claim to be written: the sentence with marks, those of the claim between ⟦ and ⟧."""
 
     @property
     def mirrored(self) -> bool | None:
-        """Of a pair, whether the other answer comes first; else nothing."""
+        """Return whether a pair's other answer comes first; None without a pair."""
         return None if self.beside is None else self.beside.first
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One response. `answer` is the whole output as written.
-
-    `given` says that its file divides it into statements, which bring their own passages.
-    """
+    """One response. `answer` is the whole output as written. `given`: the file divides it into
+    statements, which have their own passages."""
 
     key: str
     question: str
@@ -123,21 +116,22 @@ class Item:
     question_id: str = ""
     system: str = ""
     run: str = ""
-    asked: tuple[Asked, ...] = ()
-    """The questions about it, for a judge that answers those of a form."""
+    asked: tuple[FormQuestion, ...] = ()
+    """Questions of a form, for judges that answer those."""
 
     @property
     def plain(self) -> str:
-        """What of the output is divided into statements, without its marks."""
+        """Return the divided part of the output, without marks."""
         return self.segmentation.plain
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One answer: a value of a dimension, or a measure as `score` alone, or the reason for neither.
+    """One answer: a value of a dimension, a measure (`score` alone), or the reason for
+    neither.
 
-    `item` is the item's key and `unit` the key of a unit within it. Beside a value, `score` is the
-    probability behind it, where there is one.
+    `item` is the item's key and `unit` the key of a unit within it. With a value, `score` is its
+    probability if there is one.
     """
 
     item: str
@@ -147,17 +141,17 @@ class Verdict:
     score: float | None = None
     reason: str = ""
     why: str = ""
-    """What the judge says of its answer, in its own words."""
+    """The judge's explanation."""
 
     quoted: tuple[tuple[int, int, int], ...] = ()
-    """The words that it points at: the passage's number, from where to where. Of a pair, passages
-    of the other answer are below 0."""
+    """Evidence as passage number, start and end. Passages of a pair's other answer are
+    negative."""
 
     mirrored: bool | None = None
-    """Of a pair, whether the other answer came first; else nothing."""
+    """Whether a pair's other answer came first; None without a pair."""
 
     claim: Mapping[str, Any] = field(default_factory=dict)
-    """The claim that was written, as a judgment holds it."""
+    """The written claim, as a judgment stores it."""
 
     def __post_init__(self) -> None:
         if bool(self.reason) == (bool(self.value) or self.score is not None):
@@ -165,12 +159,12 @@ class Verdict:
 
     @property
     def yes(self) -> bool:
-        """Whether a yes/no question was answered with yes."""
+        """Return whether a yes/no question was answered with yes."""
         return self.value == "yes"
 
 
 def item_of(record: ResponseRecord, key: str, division: Division = FIRST_LINE) -> Item:
-    """The item of a file's record. A ValueError says why an output cannot be divided."""
+    """Return the item of a file's record; raise ValueError if the output cannot be divided."""
     found = divide_record(record, division)
     return Item(
         key=key,

@@ -1,4 +1,4 @@
-"""What every judge has in common."""
+"""Common parts of all judges."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol
@@ -8,25 +8,25 @@ from evaluation.judges.items import Item, Verdict
 
 Variant = Literal["paper", "released"]
 VARIANTS: tuple[Variant, ...] = ("released", "paper")
-"""As the released code computes it (the default: comparable with published numbers), or as the
-paper words it. `docs/judges.md` lists where they differ."""
+"""As the released code computes it (default, comparable with published numbers), or as the
+paper words it. `docs/judges.md` lists the differences."""
 
 
 class AutomaticJudge(Protocol):
-    """Answers questions about the units of items. It computes and writes nothing anywhere."""
+    """Answers questions about the units of items, without side effects."""
 
     @property
     def signature(self) -> str:
-        """Names everything about the judge that could change a verdict."""
+        """Name everything about the judge that could change a verdict."""
         ...
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """A verdict on every unit that the judge is asked about, item by item."""
+        """Return a verdict on every unit that the judge answers about, item by item."""
         ...
 
 
 def signed(name: str, *, asker: Asker | None, version: int, **settings: object) -> str:
-    """`name|the scorer's fingerprint|thr:…|setting:value|v:…`."""
+    """Return `name|the scorer's fingerprint|thr:…|setting:value|v:…`."""
     parts = [name]
     if asker is not None:
         parts += [asker.scorer.fingerprint, f"thr:{asker.threshold!r}"]
@@ -35,5 +35,5 @@ def signed(name: str, *, asker: Asker | None, version: int, **settings: object) 
 
 
 def cap_of(cap: int | None) -> int | str:
-    """A cap as a signature writes it."""
+    """Return a cap as a signature has it."""
     return "none" if cap is None else cap

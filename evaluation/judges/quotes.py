@@ -1,11 +1,10 @@
-"""Quote check: do passages have what citations quote from them?
+"""Quote check: do passages contain what citations quote from them?
 
-Attest's own. What counts as found and as nearly found stands in `annotate/text/quotes.py`.
+Attest's own. `annotate/text/quotes.py` defines found and nearly found.
 
-A quote that comes with several passages is found if one of them has it. Given for several
-statements it counts once. The figures of a response are shares of its quotes, those of a system
-means over its responses; responses without a quote are left out. A quote from a passage that is not
-there cannot be looked for, and is left out, too.
+A quote with several passages is found if one of them contains it, and counts once for several
+statements. The figures of a response are shares of its quotes, those of a system means over its
+responses. Responses without a quote, and quotes from missing passages, are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,19 +32,18 @@ _ORDER = ("none", "nearly", "found")
 
 
 class Quotes:
-    """`quote` of each citation that quotes something, and each response's shares. They are the same
-    in both variants."""
+    """`quote` of each quoting citation, and each response's shares, equal in both variants."""
 
     def __init__(self, *, variant: Variant = "released") -> None:
         self.variant = variant
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict."""
+        """Name everything that could change a verdict."""
         return signed("quotes", asker=None, version=VERSION, nearly=NEARLY, variant=self.variant)
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """A verdict on each citation with a quote, then the measures of its response."""
+        """Return a verdict on each citation with a quote, then the measures of its response."""
         return [verdict for item in items for verdict in _of_item(item)]
 
 
@@ -63,7 +61,7 @@ def _of_item(item: Item) -> Iterator[Verdict]:
 
 
 def _by_quote(statement: ItemStatement) -> dict[str, list[Cited]]:
-    """The citations that quote something, those of one quote together."""
+    """Return citations by their quote."""
     found: dict[str, list[Cited]] = {}
     for cited in statement.citations:
         if cited.quote.strip():
@@ -104,7 +102,7 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """The mean over responses that quote something."""
+    """Return the mean over responses with a quote."""
     return means(each, KEYS)
 
 

@@ -1,4 +1,4 @@
-"""The judges by name, with their metrics and the numbers made from their verdicts.
+"""The registry of judges, and figures from their verdicts.
 
 A judge is registered by one line here, or by an entry point of the group `attest.judges` in another
 package. Everything else is in its `Spec`.
@@ -31,13 +31,13 @@ JUDGES: Final = Registry(
 )
 
 
-def of_files() -> list[str]:
-    """The judges that need no study."""
+def file_judges() -> list[str]:
+    """Return the judges that need no study."""
     return [name for name, spec in JUDGES.items() if not spec.of_forms]
 
 
 class _Metrics(Mapping[str, Metric]):
-    """The metrics of all judges by key, in the order in which they are shown."""
+    """The metrics of all judges by key, in display order."""
 
     def __getitem__(self, key: str) -> Metric:
         return self._all()[key]
@@ -64,16 +64,16 @@ METRICS: Final[Mapping[str, Metric]] = _Metrics()
 
 
 def metrics_of(judge: str) -> list[Metric]:
-    """The metrics made from a judge's verdicts."""
+    """Return the metrics of a judge."""
     return list(JUDGES[judge].metrics)
 
 
 class JudgeError(ValueError):
-    """A judge that does not exist, or cannot be made like this; the message says what to do."""
+    """An unknown judge or invalid options; the message says what to do."""
 
 
 def spec_of(name: str) -> Spec:
-    """What is known of the judge called `name`."""
+    """Return the `Spec` of a judge; refuse an unknown one."""
     try:
         return JUDGES[name]
     except KeyError:
@@ -83,7 +83,7 @@ def spec_of(name: str) -> Spec:
 
 
 def load_judge(name: str, *, asker: Asker | None = None, **options: Any) -> AutomaticJudge:
-    """The judge called `name`. `asker` is handed on to judges that ask an entailment scorer."""
+    """Return the judge with this name; `asker` is passed to judges that use a scorer."""
     spec = spec_of(name)
     known = spec.takes
     unknown = sorted(set(options) - set(known))
@@ -102,20 +102,20 @@ def load_judge(name: str, *, asker: Asker | None = None, **options: Any) -> Auto
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of each response, in the order of the items, and of all of them together."""
+    """The figures of each response, in the order of the items, and of all together."""
 
     per_item: tuple[Figures, ...]
     aggregate: Figures
 
     def judged(self, key: str) -> int:
-        """How many responses have a number under this metric's key."""
+        """Return the number of responses with a number for this metric."""
         return sum(key in each and each[key].value is not None for each in self.per_item)
 
 
 def summarise(
     judge: str, items: Sequence[Item], verdicts: Sequence[Verdict], *, variant: Variant
 ) -> Summary:
-    """The figures that a judge's verdicts on the items come to."""
+    """Return the figures of a judge's verdicts on the items."""
     spec = spec_of(judge)
     on: dict[str, list[Verdict]] = {item.key: [] for item in items}
     for verdict in verdicts:

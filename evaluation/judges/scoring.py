@@ -1,4 +1,4 @@
-"""A file of outputs, judged without a database: what `manage.py evaluate` computes."""
+"""Judge a file of outputs without a database, for `manage.py evaluate`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,7 +24,7 @@ from evaluation.judges.figures import Figures
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The responses of a file, where each of them stood, and what is wrong with the others."""
+    """The responses of a file with their places, and the problems of other records."""
 
     items: tuple[Item, ...]
     places: tuple[Where, ...]
@@ -33,7 +33,7 @@ class Outputs:
 
 
 def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
-    """Read a file to its end; `name` is the system's where the file names none."""
+    """Read a whole file; `name` is the system's if the file has none."""
     items: list[Item] = []
     places: list[Where] = []
     tally = OutputTally()
@@ -61,8 +61,8 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     return Outputs(tuple(named), tuple(places), tuple(problems), tally)
 
 
-def not_read(tally: OutputTally) -> Iterator[str]:
-    """What is said of outputs before they are scored: what of them is not read or not judged."""
+def unread_notes(tally: OutputTally) -> Iterator[str]:
+    """Yield notes on outputs that are not read or not judged."""
     if tally.cut:
         outputs = "1 output has" if tally.cut == 1 else f"{tally.cut:,} outputs have"
         share = 100 * tally.lost_words / tally.words
@@ -89,13 +89,13 @@ class Scores:
     systems: Mapping[str, Summary]
 
     def shown(self) -> list[Metric]:
-        """The metrics that have a number for some response; all, where none has."""
+        """Return the metrics with a number for some response; all metrics if there is none."""
         every = metrics_of(self.judge)
         defined = [metric for metric in every if self.summary.judged(metric.key)]
         return defined or every
 
     def as_json(self, asker: Asker | None) -> dict[str, Any]:
-        """Everything, with shares as fractions from 0 to 1. What is undefined has its reason."""
+        """Return all figures, shares from 0 to 1. Undefined figures have their reason."""
         keys = [metric.key for metric in self.shown()]
         aggregate = self.summary.aggregate
         found: dict[str, Any] = {
@@ -144,7 +144,7 @@ class Scores:
 
 
 def score(outputs: Outputs, name: str, judge: AutomaticJudge, variant: Variant) -> Scores:
-    """Judge all responses of a file at once, so that each wave of questions is one."""
+    """Judge all responses of a file in common waves."""
     items = outputs.items
     verdicts = judge.judge(items)
     summary = summarise(name, items, verdicts, variant=variant)

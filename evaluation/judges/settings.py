@@ -1,4 +1,4 @@
-"""Which judge is to judge and with which scorer, as commands, forms and stored runs say it."""
+"""Settings of a judge and its scorer, as commands, forms and stored runs have them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -12,7 +12,6 @@ from evaluation.judges.entailment import (
     Door,
     Scorer,
     check_options,
-    load_connected,
     load_scorer,
     option_from_text,
     scorer_spec,
@@ -31,26 +30,26 @@ class ScorerSettings:
     threshold: float | None = None
 
     def asker(self, cache: Cache | None = None, *, progress: Progress | None = None) -> Asker:
-        """The scorer that answers, wrapped so that nothing is asked twice."""
+        """Return an asker of the scorer, which asks each pair once."""
         return Asker(self.load(), cache, threshold=self.threshold, progress=progress)
 
     def load(self, door: Door | None = None) -> Scorer:
-        """The scorer itself; one that asks a server, through a door if there is one."""
-        if door is None:
-            return load_scorer(self.scorer, **self._options())
-        return load_connected(self.scorer, door, **self._options())
+        """Return the scorer, which reaches a server through `door`."""
+        return load_scorer(self.scorer, door, **self._options())
 
     def check(self) -> None:
-        """Refuse options that the scorer would refuse, without loading anything. To look at the
-        options of one that loads a model is to import its library: that is left to the worker. The
-        address of one that asks a server comes from a connection."""
+        """Refuse invalid options without loading the scorer.
+
+        Options of scorers that load a model are left to the worker, since checking them imports the
+        model's library. A connection provides the address of scorers that ask a server.
+        """
         spec = scorer_spec(self.scorer)
         if not spec.loads_model:
             address = {"url": ""} if spec.connects else {}
             check_options(self.scorer, address | self._options())
 
     def _options(self) -> dict[str, Any]:
-        """Those that were written as text are read as the scorer takes them."""
+        """Return the options, with texts converted to the types that the scorer takes."""
         options = {
             key: option_from_text(self.scorer, key, value) if isinstance(value, str) else value
             for key, value in self.options.items()
@@ -62,7 +61,7 @@ class ScorerSettings:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """What makes a judge. Empty: as the judge, the scorer or the study has it."""
+    """Settings of a judge. Empty ones default to the judge's, the scorer's or the study's."""
 
     judge: str
     scorer: str
@@ -76,17 +75,16 @@ class JudgeSettings:
     connection: str = ""
     style: str = ""
     dimensions: Sequence[str] = ()
-    """Of a language model: how it is asked (`evaluation/language_models/asking/styles`), and what;
-    empty: the plain way, and all that people are asked."""
+    """Of a language model: prompt style (empty: the plain one) and dimensions (empty: all that
+    people are asked)."""
 
     examples: int | None = None
     guideline_examples: bool | None = None
     shown: str = ""
-    """Of a language model: how many examples drawn from people's labels stand in its prompt,
-    whether those of the guidelines do, and the digest of what a run shows."""
+    """Of a language model: the number of drawn examples, whether the guidelines' examples are
+    shown, and the digest of a run's examples."""
 
     def as_json(self) -> dict[str, Any]:
-        """As the database keeps them."""
         return asdict(self)
 
     @property
@@ -95,7 +93,7 @@ class JudgeSettings:
 
     @property
     def asks(self) -> bool:
-        """Whether the judge asks an entailment scorer."""
+        """Return whether the judge uses a scorer."""
         return self.spec.asks
 
     @property
@@ -104,17 +102,17 @@ class JudgeSettings:
 
     @property
     def wants_a_gpu(self) -> bool:
-        """Whether its work belongs to machines that have one."""
+        """Return whether the work belongs to machines with a GPU."""
         return self.asks and scorer_spec(self.scorer).wants_gpu
 
     @property
     def calls_outside(self) -> bool:
-        """Whether it asks another machine, which may be silent for long."""
+        """Return whether it asks another machine, which may be silent for long."""
         return self.spec.of_forms or (self.asks and scorer_spec(self.scorer).connects)
 
     @property
     def called(self) -> str:
-        """What asks the other machine: the scorer, or the judge itself."""
+        """Return what asks the other machine: the scorer, or the judge itself."""
         judge = f"The judge “{self.judge}”"
         return judge if self.spec.of_forms else f"The scorer “{self.scorer}”"
 
@@ -126,7 +124,7 @@ class JudgeSettings:
     def make(
         self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]
     ) -> AutomaticJudge:
-        """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
+        """Return the judge; `splitter` is the study's, `parser` loads the parser asked for."""
         known = self.spec.takes
         chosen: dict[str, Any] = {}
         if "variant" in known or self.variant != VARIANTS[0]:

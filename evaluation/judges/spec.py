@@ -1,4 +1,4 @@
-"""What is known of a judge without making one: a judge is registered by its `Spec` alone."""
+"""The declaration of a judge, by which it is registered."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -17,27 +17,25 @@ PARTS_OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number about a system. A share lies between 0 and 1 and is shown in percent.
-
-    No two metrics have one key, whatever judges they are of.
-    """
+    """One number about a system. A share is between 0 and 1 and shown in percent. Keys are
+    unique across judges."""
 
     key: str
     title: str
     kind: Literal["share", "number"] = "share"
     mean: str = ""
-    """What the mean over responses is called, where a system's own value can be another one: tables
-    have this title for it, and `_mean` at the end of its column's key."""
+    """The title of the mean over responses where a system's own value can differ. The key of
+    its column ends in `_mean`."""
 
 
 class PerItem(Protocol):
-    """The figures of one response, made from the verdicts on it."""
+    """Compute the figures of one response from its verdicts."""
 
     def __call__(self, item: Item, verdicts: Sequence[Verdict], variant: Variant, /) -> Figures: ...
 
 
 class Aggregate(Protocol):
-    """The figures of some responses together, made from those of each."""
+    """Compute the figures of some responses together from those of each."""
 
     def __call__(
         self, items: Sequence[Item], each: Sequence[Figures], variant: Variant, /
@@ -52,69 +50,69 @@ class Spec:
     """Its name; signatures begin with it."""
 
     title: str
-    """Its name as people read it."""
+    """The name shown to people."""
 
     about: str
-    """What it judges, said after its title where one is chosen."""
+    """What it judges, shown after the title."""
 
     cites: tuple[str, ...] = ()
-    """Where it is published; `docs/judges.md` names these addresses."""
+    """Addresses of its publications; `docs/judges.md` links them."""
 
     judge: Callable[..., AutomaticJudge]
-    """Makes one. What it takes is what can be set (`takes`)."""
+    """The class. Its arguments are the settings (`takes`)."""
 
     answers: tuple[str, ...] = ()
-    """The dimensions that it answers; what else it finds are measures of whole responses."""
+    """The dimensions that it answers. Other verdicts are measures of whole responses."""
 
     metrics: tuple[Metric, ...]
-    """In the order in which they are shown."""
+    """In display order."""
 
     per_item: PerItem
     aggregate: Aggregate
 
     released_lines: Lines = "all"
-    """How much of an output the published script reads: what the variant `released` reads of files.
-    Every other variant reads all lines."""
+    """The lines of an output that the published script reads. The variant `released` reads
+    these, every other variant reads all."""
 
     of_citations: bool = False
-    """Whether a system that used the metric itself is left out: its score is never shown."""
+    """Whether systems that used the metric themselves are left out: their score is never
+    shown."""
 
     of_forms: bool = False
-    """Whether it is a language model behind a connection that answers the questions of a study's
-    form: studies have such a judge, files do not."""
+    """Whether it is a language model that answers the questions of a study's form. Files have
+    no such judge."""
 
     of_whole_systems: bool = False
-    """Whether it compares all of a system's responses at once: they are judged in one go, and
-    without their passages."""
+    """Whether it compares all of a system's responses at once, in one part and without
+    passages."""
 
     reads_passages: bool = True
-    """Whether it looks at passages: files for one that does not may come without."""
+    """Whether it reads passages; if not, files may omit them."""
 
     reads_references: bool = False
-    """Whether its measures rest on the questions' references: they are dropped where these change,
-    and count as missing."""
+    """Whether its measures depend on references. Changed references drop the measures."""
 
     def lines(self, variant: Variant) -> Lines:
-        """How much of a file's outputs the variant reads, where nobody asks for something else."""
+        """Return the lines of outputs that the variant reads by default."""
         return self.released_lines if variant == "released" else "all"
 
     @property
     def takes(self) -> Mapping[str, inspect.Parameter]:
-        """What it is made with: `asker`, where it asks an entailment scorer; `variant`, `cap`,
-        `level`, `parser`, `splitter` and `model` as commands and forms have them."""
+        """Return its arguments: `asker` if it uses a scorer, and the settings that commands and
+        forms offer."""
         return inspect.signature(self.judge).parameters
 
     @property
     def asks(self) -> bool:
-        """Whether it asks an entailment scorer."""
+        """Return whether it uses a scorer."""
         return "asker" in self.takes
 
     @property
     def of_parts(self) -> bool:
-        """Whether it judges statements, or what is in them."""
+        """Return whether it judges statements or parts of them."""
         return any(SHIPPED[key].unit_kind != UnitKind.RESPONSE for key in self.answers)
 
     @property
     def of_claims(self) -> bool:
-        """Whether it judges atomic claims, which its parser makes."""
+        """Return whether it judges atomic claims, which its parser makes."""
         return any(SHIPPED[key].unit_kind in PARTS_OF_CLAIMS for key in self.answers)

@@ -1,9 +1,10 @@
-"""Do cited passages support a text, and which of them are needed for it? What ALCE and ALiiCE ask.
+"""Do cited passages support a text, and which are needed? The questions of ALCE and
+ALiiCE.
 
 A text is supported if and only if all its passages, joined in the order cited, entail it. A
 citation is irrelevant if and only if its passage alone does not entail the text and the others do.
-So the corpus is asked in three waves, each of them in one go: the joint premises; of supported
-texts with several citations each one alone; and where that failed the others without it.
+So there are three waves, each asked for the whole corpus: the joint premises; of supported texts
+with several citations each one alone; and if that failed the others without it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,15 +22,15 @@ NO_PASSAGE = "no passage with this number"
 BESIDE_NO_PASSAGE = "cited together with a number that no passage has"
 BEYOND_CAP = "beyond the citations that count"
 UNSUPPORTABLE = frozenset({NO_PASSAGE, BESIDE_NO_PASSAGE})
-"""Reasons given to the citations of a text that has an out-of-range mark."""
+"""Reasons for the citations of a text that has an out-of-range mark."""
 
 MOST_CHARS = 100_000_000
-"""Of premises that are asked about in one call: hundreds of thousands of usual ones."""
+"""Characters of premises in one call: hundreds of thousands of usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class CitationUnit:
-    """A citation as a unit of its own, with the number written and the passage, if there is one."""
+    """A citation as a unit, with its number, and its passage if there is one."""
 
     key: str
     number: int
@@ -48,10 +49,8 @@ class TextUnit:
 
 @dataclass(frozen=True, slots=True)
 class SupportAsked:
-    """What the questions are called for a kind of text, and how many of its citations count.
-
-    `all_numbers` says whether a number beyond the cap that no passage has spoils the text, too.
-    """
+    """The two dimensions for a kind of text, and how many citations count. With `all_numbers`,
+    an out-of-range number beyond the cap also makes the text unsupported."""
 
     recall: str
     support: str
@@ -61,15 +60,15 @@ class SupportAsked:
 
 @dataclass(slots=True)
 class _Outcome:
-    """What the waves said about one text: jointly; and by place, each citation alone and the
-    others without it, as far as that was asked."""
+    """Decisions about one text: jointly, and by place each citation alone and the others
+    without it."""
 
     joint: Decision | None = None
     alone: dict[int, Decision] = field(default_factory=dict)
     without: dict[int, Decision] = field(default_factory=dict)
 
     def failure(self, place: int) -> str:
-        """Why the scorer had no answer where one was needed about a citation; empty if it had."""
+        """Return why the scorer failed on a citation; empty if it did not."""
         asked = (self.joint, self.alone.get(place), self.without.get(place))
         return next((one.reason for one in asked if one is not None and one.reason), "")
 
@@ -79,18 +78,16 @@ class _Outcome:
 
 
 _Single = tuple[_Outcome, str, tuple[CitationUnit, ...], int]
-"""One citation of a text, by its place: the text's outcome, the text, its citations that count."""
+"""One citation by its place: the text's outcome, the text, its counted citations."""
 
 
 def verdicts(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[Verdict]:
-    """A verdict on each text and on each of its citations, in their order.
-
-    A citation of a text that is not supported is not needed: nothing rests on it.
-    """
+    """Return a verdict on each text and each of its citations, in order. A citation of an
+    unsupported text is not needed: nothing depends on it."""
     found: list[Verdict] = []
     for (text, asked), outcome in zip(texts, _ask(asker, texts), strict=True):
         found.append(_on_text(text, asked, outcome))
-        beside = spoilt(text, asked)
+        beside = cites_missing_passage(text, asked)
         for place, citation in enumerate(text.citations):
             reason = _uncounted(text, asked, place, beside_no_passage=beside)
             found.append(
@@ -102,12 +99,12 @@ def verdicts(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> li
 
 
 def _ask(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[_Outcome]:
-    """The three waves."""
+    """Ask the three waves."""
     outcomes = [_Outcome() for _ in texts]
     asked = [
         (outcome, text.text, counted(text, asked))
         for outcome, (text, asked) in zip(outcomes, texts, strict=True)
-        if text.citations and not spoilt(text, asked)
+        if text.citations and not cites_missing_passage(text, asked)
     ]
     joint = _decide(asker, ((_premise(cited), text) for _, text, cited in asked), JOINT)
     for (outcome, _, _), decision in zip(asked, joint, strict=True):
@@ -128,15 +125,15 @@ def _ask(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[_
         for one, decision in zip(several, alone, strict=True)
         if not decision.entailed and not decision.reason
     ]
-    without = _decide(asker, _left_out_once(failed), WITHOUT)
+    without = _decide(asker, _leave_one_out_pairs(failed), WITHOUT)
     for (outcome, _, _, place), decision in zip(failed, without, strict=True):
         outcome.without[place] = decision
     return outcomes
 
 
-def _left_out_once(failed: Iterable[_Single]) -> Iterator[Pair]:
-    """Each citation's pair of leaving it out. A number cited a hundred times is the same pair a
-    hundred times, and its long premise is made once."""
+def _leave_one_out_pairs(failed: Iterable[_Single]) -> Iterator[Pair]:
+    """Yield the pair that leaves each citation out. A number cited a hundred times gives the
+    same pair a hundred times; its long premise is made once."""
     for _, same_text in groupby(failed, key=lambda one: id(one[0])):
         premises: dict[int, str] = {}
         for _, text, cited, place in same_text:
@@ -147,7 +144,7 @@ def _left_out_once(failed: Iterable[_Single]) -> Iterator[Pair]:
 
 
 def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
-    """A decision for each pair: in one call, unless the memory would not hold all premises."""
+    """Decide all pairs, in several calls if the premises need too much memory."""
     found: list[Decision] = []
     some: list[Pair] = []
     held: set[int] = set()
@@ -169,14 +166,15 @@ def counted(text: TextUnit, asked: SupportAsked) -> tuple[CitationUnit, ...]:
     return text.citations[: asked.cap]
 
 
-def spoilt(text: TextUnit, asked: SupportAsked) -> bool:
-    """Whether the text cites a number that no passage has."""
+def cites_missing_passage(text: TextUnit, asked: SupportAsked) -> bool:
+    """Return whether the text cites a number without a passage."""
     looked_at = text.citations if asked.all_numbers else counted(text, asked)
     return any(citation.passage is None for citation in looked_at)
 
 
 def _others(cited: tuple[CitationUnit, ...], left_out: CitationUnit) -> tuple[CitationUnit, ...]:
-    """The citations without the first one of this number: a passage cited twice stays once."""
+    """Return the citations without the first one of this number: a passage cited twice stays
+    once."""
     first = next(place for place, c in enumerate(cited) if c.number == left_out.number)
     return cited[:first] + cited[first + 1 :]
 
@@ -186,7 +184,8 @@ def _premise(cited: Sequence[CitationUnit]) -> str:
 
 
 def _on_text(text: TextUnit, asked: SupportAsked, outcome: _Outcome) -> Verdict:
-    """A text that cites nothing, or what is not there, is not supported."""
+    """Return the verdict on a text. Without a citation, or with an out-of-range one, it is not
+    supported."""
     if outcome.joint is None:
         return Verdict(text.item, text.key, asked.recall, "no")
     if outcome.joint.reason:
@@ -196,7 +195,7 @@ def _on_text(text: TextUnit, asked: SupportAsked, outcome: _Outcome) -> Verdict:
 
 
 def _on_citation(text: TextUnit, asked: SupportAsked, outcome: _Outcome, place: int) -> Verdict:
-    """The score, where there is one, is the probability that the passage alone supports."""
+    """Return the verdict on a citation. Its score is the probability that it supports alone."""
     reason = outcome.failure(place)
     if reason:
         return Verdict(text.item, text.citations[place].key, asked.support, reason=reason)
@@ -209,7 +208,7 @@ def _on_citation(text: TextUnit, asked: SupportAsked, outcome: _Outcome, place: 
 
 
 def _uncounted(text: TextUnit, asked: SupportAsked, place: int, *, beside_no_passage: bool) -> str:
-    """Why a citation has no verdict, if it has none."""
+    """Return why a citation has no verdict; empty if it has one."""
     if asked.cap is not None and place >= asked.cap:
         return BEYOND_CAP
     if text.citations[place].passage is None:

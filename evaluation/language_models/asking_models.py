@@ -1,4 +1,4 @@
-"""A language model as a run asks it: which questions, in which words, with which guidelines."""
+"""Model judges of runs: their dimensions, wordings, guidelines and settings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,20 +15,19 @@ from annotate.rating.claim_words import Claims
 from annotate.rating.task_steps import steps_about
 from annotate.web.errors import Refused
 from evaluation.judges.entailment import Door
-from evaluation.judges.items import Asked, Beside, Item, ItemPassage
+from evaluation.judges.items import FormQuestion, Item, ItemPassage, OtherAnswer
 from evaluation.judges.settings import JudgeSettings, Progress
-from evaluation.language_models.allowed import connection_of
 from evaluation.language_models.asking.asker import ModelAsker
 from evaluation.language_models.asking.batches import batches_fault
+from evaluation.language_models.asking.calling import Pacer
+from evaluation.language_models.asking.client import ModelClient
 from evaluation.language_models.asking.judge import ModelJudge
-from evaluation.language_models.asking.pacer import Pacer
 from evaluation.language_models.asking.prompts import PromptStyle
 from evaluation.language_models.asking.scores import MOST_SAMPLES, Scoring
-from evaluation.language_models.asking.speaker import Speaker
-from evaluation.language_models.asking.speech import EFFORTS, LOCAL, SPEECHES
+from evaluation.language_models.asking.server_apis import EFFORTS, LOCAL, SERVER_APIS
 from evaluation.language_models.asking.variants import OPTIONS as VARIED
 from evaluation.language_models.asking.variants import Varied, read_varied
-from evaluation.language_models.connections import Refusals, door_to
+from evaluation.language_models.connections import KnownRefusals, connection_of, door_to
 from evaluation.language_models.model_calls import StudyCalls, parts_asking
 from evaluation.language_models.study_prompts import (
     examples_shown,
@@ -42,38 +41,36 @@ MODEL = "model"
 """The judge's name."""
 
 if TYPE_CHECKING:
-    from evaluation.language_models.asking.local import LocalSpeaker
+    from evaluation.language_models.asking.local import LocalModel
 
 OPTIONS = {"at_once": (8, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
            "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
-"""What can be set of asking a model: as it is where nothing is said, and the most."""
+"""Numeric options: default and maximum."""
 
 LOGPROBS, EFFORT, BATCHES = "logprobs", "effort", "batches"
 CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS), BATCHES: ("no", "yes")}
-"""What is chosen of asking a model, as it is where nothing is said first: whether probabilities of
-choices are asked for, how hard a reasoning model is to think, and whether calls are sent as
-batches."""
+"""Options with a choice; the first value is the default. Token probabilities, reasoning
+effort, and whether calls are sent as batches."""
 
 
 def model_judge(
     run: Run, settings: JudgeSettings, *, token: str = "", progress: Progress | None = None
 ) -> ModelJudge:
-    """The judge of a run whose model answers the study's questions, with the guidelines that were
-    there when it was planned. What the run may not name is refused here. Only who holds the lease
-    `token` has anything asked."""
+    """Return a run's model judge, with the guidelines of its plan. What the run may not use is
+    refused. Only the holder of the lease `token` makes calls."""
     connection = connection_of(run, settings)
     assert connection is not None
     varied = varied_of(settings)
     guidelines = _guidelines_of(run)
     asker = ModelAsker(
-        speaker_through(connection, settings),
+        client_for(connection, settings),
         StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
         style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
         examples=examples_shown(run.study, settings.shown),
         scoring=scoring_of(settings),
         vary=varied,
-        pace=pace_through(connection, settings),
+        pace=pacer_for(connection, settings),
         progress=progress,
     )
     given_to = "none" if guidelines is None else f"{guidelines.number}"
@@ -87,12 +84,12 @@ def model_judge(
 
 
 GUIDELINES, WORDINGS, CONNECTION, SPEAKER = "guidelines", "wordings", "connection", "speaker"
-"""What a run's plan says of what the model is told, and of who is asked."""
+"""Keys of a run's plan."""
 
 
-def fixed_for(run: Run, settings: JudgeSettings) -> dict[str, Any]:
-    """What a run keeps to from its plan on, whatever is changed meanwhile: the version of the
-    guidelines, and how each question is worded."""
+def plan_details(run: Run, settings: JudgeSettings) -> dict[str, Any]:
+    """Return what a run keeps until it ends: the guidelines' version, wordings and the
+    connection."""
     study = run.study
     guidelines, connection = study.current_guidelines, connection_of(run, settings)
     return {
@@ -109,7 +106,7 @@ def _guidelines_of(run: Run) -> GuidelinesVersion | None:
 
 
 def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
-    """What it is asked, in the words of its plan."""
+    """Return the run's dimensions, in the wordings of its plan."""
     now = dimensions_of(run.study, settings) if WORDINGS not in run.plan else []
     known = Wording.objects.in_bulk(
         [wording or f"{key}:1" for key, wording in run.plan.get(WORDINGS, {}).items()]
@@ -117,36 +114,35 @@ def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
     return now or [wording.as_dimension for wording in known.values()]
 
 
-def speaker_through(connection: Connection, settings: JudgeSettings) -> "Speaker | LocalSpeaker":
-    """Who is asked through a connection, in the way that the settings say; what the server refused
-    before is known."""
+def client_for(connection: Connection, settings: JudgeSettings) -> "ModelClient | LocalModel":
+    """Return the client of a connection, with the server's known refusals."""
     given = options_of(settings)
     numbers = (given[name] for name in ("most_tokens", "timeout", "tries", "per_minute"))
-    speaker = _speaker(door_to(connection), *numbers, _chosen(settings, EFFORT))
-    if isinstance(speaker, Speaker):
-        speaker.recall(Refusals(connection))
+    speaker = _client(door_to(connection), *numbers, _chosen(settings, EFFORT))
+    if isinstance(speaker, ModelClient):
+        speaker.recall(KnownRefusals(connection))
     return speaker
 
 
-def pace_through(connection: Connection, settings: JudgeSettings) -> Pacer:
-    """How many calls are under way through a connection; a model of this machine answers one."""
+def pacer_for(connection: Connection, settings: JudgeSettings) -> Pacer:
+    """Return the pacer of a connection; a local model makes one call at a time."""
     at_once = 1 if connection.mode == LOCAL else options_of(settings)["at_once"]
     return Pacer(at_once, partial(parts_asking, connection))
 
 
 @lru_cache(maxsize=4)
-def _speaker(
+def _client(
     door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int, effort: str
-) -> "Speaker | LocalSpeaker":
-    """One for all parts, so that what its server does not take is learnt once, and a model of this
-    machine is loaded once."""
+) -> "ModelClient | LocalModel":
+    """Return one client for all parts: its knowledge is shared, and a local model is loaded
+    once."""
     if door.mode == LOCAL:
         from evaluation.language_models.asking.local import (
-            LocalSpeaker,  # torch takes seconds to import
+            LocalModel,  # torch takes seconds to import
         )
 
-        return LocalSpeaker(door, most_tokens=most_tokens)
-    return Speaker(
+        return LocalModel(door, most_tokens=most_tokens)
+    return ModelClient(
         door,
         most_tokens=most_tokens,
         timeout=timeout,
@@ -157,7 +153,7 @@ def _speaker(
 
 
 def options_of(settings: JudgeSettings) -> dict[str, int]:
-    """How the model is asked; what is no number within its bounds is refused."""
+    """Return the numeric options; refuse invalid ones."""
     found = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
         if name in VARIED or name in CHOSEN:
@@ -182,7 +178,7 @@ def scoring_of(settings: JudgeSettings) -> Scoring:
 
 
 def _chosen(settings: JudgeSettings, name: str) -> str:
-    """What was chosen; what cannot be is refused."""
+    """Return the chosen value of an option; refuse an unknown one."""
     known = CHOSEN[name]
     said = str(settings.options.get(name, known[0]))
     if said not in known:
@@ -192,19 +188,19 @@ def _chosen(settings: JudgeSettings, name: str) -> str:
 
 
 def wants_batches(settings: JudgeSettings) -> bool:
-    """Whether calls are sent as batches."""
+    """Return whether calls are sent as batches."""
     return _chosen(settings, BATCHES) == "yes"
 
 
 def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
-    """Refuse to tell those how hard to think who are never told."""
-    told = mode != LOCAL and SPEECHES[mode].takes_effort
+    """Refuse a reasoning effort in modes that take none."""
+    told = mode != LOCAL and SERVER_APIS[mode].takes_effort
     if _chosen(settings, EFFORT) and not told:
         raise Refused(f"In the mode {mode} models take no reasoning effort. Leave {EFFORT} out.")
 
 
 def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> None:
-    """Refuse scores that a server of this kind does not give, or that would be two."""
+    """Refuse scores that the server does not give, and two sources of scores."""
     scoring = scoring_of(settings)
     if not scoring.signature:
         return
@@ -213,7 +209,7 @@ def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> No
             "One thing gives the score: probabilities that the model states, log-probabilities or "
             "several samples. Choose one of them."
         )
-    if scoring.likely and mode != LOCAL and not SPEECHES[mode].tells_likely:
+    if scoring.likely and mode != LOCAL and not SERVER_APIS[mode].tells_likely:
         raise Refused(
             f"A server of the mode {mode} tells no log-probabilities. Ask for several samples, or "
             "in the style “probabilities”."
@@ -225,7 +221,7 @@ def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> No
 
 
 def varied_of(settings: JudgeSettings) -> Varied:
-    """What of the questions is put otherwise than usual."""
+    """Return the variation that the options name."""
     try:
         return read_varied(settings.options)
     except ValueError as error:
@@ -233,7 +229,7 @@ def varied_of(settings: JudgeSettings) -> Varied:
 
 
 def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
-    """What it is asked: what was chosen, or all that the study asks people."""
+    """Return the chosen dimensions, or all that the study asks people."""
     protocol = study.protocol
     unknown = [key for key in settings.dimensions if key not in protocol]
     if unknown:
@@ -242,9 +238,8 @@ def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
     return found
 
 
-def as_asked(study: Study, settings: JudgeSettings, connection: Connection) -> JudgeSettings:
-    """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
-    can be made through this connection are refused."""
+def fixed_settings(study: Study, settings: JudgeSettings, connection: Connection) -> JudgeSettings:
+    """Return the settings that a run stores, with versions fixed; refuse invalid ones."""
     options_of(settings)
     varied_of(settings)
     _refuse_effort(settings, connection.mode)
@@ -263,9 +258,8 @@ def with_questions(
     run: Run | None = None,
     drafts: bool = False,
 ) -> Iterator[Item]:
-    """Items with what the form asks about them, each when it is looked at. Of pairs, those of the
-    systems and of the batch that `run` names; `drafts`: also about a unit that nobody has made
-    yet."""
+    """Yield items with the form's questions, lazily. Pairs are limited to the systems and
+    batch of `run`. With `drafts`, units that do not exist yet are included."""
     of_pairs = any(one.unit_kind is UnitKind.PAIR for one in dimensions)
     for item in items:
         steps = steps_about(int(item.key), study, dimensions, study.protocol, drafts=drafts)
@@ -275,14 +269,14 @@ def with_questions(
         found = []
         for step in steps:
             if step.unit.kind != UnitKind.PAIR:
-                one = replace(_asked(step, texts, item), marked=marked.get(step.key, ""))
+                one = replace(_unit_question(step, texts, item), marked=marked.get(step.key, ""))
                 found += [one] * (one.reference is None or all((one.text, one.reference)))
             elif (pair := pairs.get(step.unit.pk, None if step.unit.pk else step.unit)) is not None:
-                found.append(_asked_of_pair(step, study, pair))
+                found.append(_pair_question(step, study, pair))
         yield replace(item, asked=tuple(found))
 
 
-def _asked(step: Step, texts: Mapping[int, str], item: Item) -> Asked:
+def _unit_question(step: Step, texts: Mapping[int, str], item: Item) -> FormQuestion:
     unit = step.unit
     above = texts.get(unit.parent_id or 0)
     is_part = unit.number is not None  # a citation: what is judged is the text that it stands in
@@ -290,7 +284,7 @@ def _asked(step: Step, texts: Mapping[int, str], item: Item) -> Asked:
     reference = tuple(texts_of(item.references)) if step.dimension.sees_reference else None
     if reference is not None and unit.kind == UnitKind.RESPONSE:
         text = "\n".join(claims_of(item.references))
-    return Asked(
+    return FormQuestion(
         unit=unit.key,
         dimension=step.dimension,
         text=text or "",
@@ -301,7 +295,7 @@ def _asked(step: Step, texts: Mapping[int, str], item: Item) -> Asked:
 
 
 def _marked(steps: Sequence[Step]) -> dict[str, str]:
-    """Of each question for a claim, its sentence with the marks."""
+    """Return the marked sentence of each question that asks for a claim."""
     writing = [step for step in steps if step.dimension.writes]
     if not writing:
         return {}
@@ -310,20 +304,21 @@ def _marked(steps: Sequence[Step]) -> dict[str, str]:
     return {step.key: claims.shown(step.unit, to_choose=True).marked for step in writing}
 
 
-def _asked_of_pair(step: Step, study: Study, pair: Unit) -> Asked:
-    """The order is drawn by the study's seed as raters' are, the same for all language models."""
+def _pair_question(step: Step, study: Study, pair: Unit) -> FormQuestion:
+    """Return a question about a pair, in an order drawn by the study's seed, equal for all
+    models."""
     assert pair.other is not None
     first = bool(drawn_side(study, MODEL, pair))
     numbers = ((one, place_of(one, pair)) for one in step.sources)
     passages = [_passage(one, -number if first else number) for one, number in numbers]
     passages.sort(key=lambda one: (one.number < 0, abs(one.number)))
-    return Asked(
+    return FormQuestion(
         unit=pair.key,
         dimension=step.dimension,
         text="",
         passages=tuple(passages),
         needs=_needs(step),
-        beside=Beside(pair.other.text, pair.other.system.name, first),
+        beside=OtherAnswer(pair.other.text, pair.other.system.name, first),
     )
 
 
@@ -336,7 +331,7 @@ def _needs(step: Step) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
 
 
 def _pairs_of(response: int, run: Run | None) -> dict[int, Unit]:
-    """The pairs of a response with all that is said of both, by their keys."""
+    """Return the pairs of a response, by key."""
     rows = Unit.objects.filter(response=response, other__isnull=False).select_related(
         "response__question", "response__system", "other__system"
     )

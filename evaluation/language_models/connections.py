@@ -1,12 +1,18 @@
-"""Connections: made, changed and removed here, and opened for those who may use them."""
+"""Connections to models, and what runs may use: connections, models and parsers.
+
+Runs are requested over the web, so they may name only what the operator listed. Commands in a
+shell may name anything.
+"""
 
 import re
 import secrets
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import get_args
 
 from django.conf import settings
+from django.conf import settings as site
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
@@ -18,14 +24,17 @@ from annotate.web import audit
 from annotate.web.errors import Refused
 from annotate.web.sealing import keeps, opened, sealed
 from annotate.work.outgoing import EVERYWHERE
-from evaluation.judges.entailment import Door
+from evaluation.claims.parsing import PREFERRED
+from evaluation.judges.entailment import Door, scorer_spec
 from evaluation.judges.entailment.door import Mode, address_fault, environment_key, key_fault
+from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.refusals import ServerHabits
-from evaluation.models import Connection
+from evaluation.language_models.asking.server_apis import MODES
+from evaluation.models import Connection, Generation, Run
 
 OF_THE_ENVIRONMENT = "\0 the environment's"
-"""What is sealed where the worker's own key is to be sent: that, too, is said for one address. No
-key looks like this."""
+"""Sealed in place of a key if the worker's own key is sent, so that this also holds for
+one address only. No key looks like this."""
 
 WHO_MAKES_THEM = "Your administrator creates connections, with “manage.py connection add”."
 
@@ -37,8 +46,8 @@ keeps(Connection, "sealed_key", lambda connection: connection.url)
 
 
 def usable(study: Study, by: User | None, *, by_operator: bool = False) -> QuerySet[Connection]:
-    """The connections that somebody may use in a study; the operator may use all of his own. What
-    was lent to somebody, or is their own, is used while they are a researcher of the study."""
+    """Return the connections that somebody may use in a study. The operator may use all of
+    theirs. Others use lent and own connections while they are researchers of the study."""
     found = Connection.objects.all()
     if by_operator:
         return found.filter(owner__isnull=True)
@@ -56,19 +65,19 @@ def usable(study: Study, by: User | None, *, by_operator: bool = False) -> Query
 def named(
     name: str, study: Study, by: User | None, *, by_operator: bool = False
 ) -> Connection | None:
-    """The one of these that is called so; of two, one's own. Names of others are their own
-    business: whoever asks learns of none, and takes none from anybody."""
+    """Return the usable connection with this name, preferably the user's own. Other people's
+    names stay private."""
     found = usable(study, by, by_operator=by_operator).filter(name=name)
     return found.order_by(F("owner").asc(nulls_last=True)).first()
 
 
 def own_connections(user: User) -> QuerySet[Connection]:
-    """Those that a researcher made."""
+    """Return a user's own connections."""
     return Connection.objects.filter(owner=user)
 
 
 def door_to(connection: Connection) -> Door:
-    """The way through a connection, with its key."""
+    """Return the way through a connection, with its key."""
     key = opened(connection.sealed_key, connection.url)
     if connection.environment_key != (key == OF_THE_ENVIRONMENT):
         raise Refused(
@@ -93,11 +102,8 @@ _MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 
 
 def save(connection: Connection, *, key: str | None = None) -> Connection:
-    """Keep a new or a changed connection; `key` None leaves the key as it is, empty takes it away.
-
-    A kept key does not follow to another address: it must be given again. What the server refused
-    before is forgotten.
-    """
+    """Store a connection. With `key` None the key stays; an empty one removes it. A new
+    address needs the key again. The server's recorded refusals are deleted."""
     _refuse_faults(connection, key or "")
     try:
         with transaction.atomic():
@@ -113,7 +119,7 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
     except IntegrityError:
         whose = "There is" if connection.owner_id is None else "You have"
         raise Refused(f"{whose} a connection “{connection.name}” already.") from None
-    Refusals(connection).forget()
+    KnownRefusals(connection).forget()
     return connection
 
 
@@ -155,7 +161,7 @@ def _refuse_faults(connection: Connection, key: str) -> None:
 
 
 def _folder_fault(connection: Connection, key: str) -> str:
-    """What is wrong with a connection to a folder, of which only operators name any."""
+    """Return the fault of a connection to a folder. Only operators name folders."""
     if connection.owner_id is not None:
         return f"Folders of this machine are named by operators alone. {WHO_MAKES_THEM}"
     if key or connection.environment_key:
@@ -166,7 +172,7 @@ def _folder_fault(connection: Connection, key: str) -> str:
 
 
 def family_fault(family: str) -> str:
-    """What is wrong with the name of a family, which stands in names of judges."""
+    """Return the fault of a family's name, which is part of judges' names."""
     if not family or FAMILY.fullmatch(family):
         return ""
     return (
@@ -175,7 +181,7 @@ def family_fault(family: str) -> str:
 
 
 def refuse_unpriced(connection: Connection) -> None:
-    """Refuse to keep a budget where nobody knows what is spent."""
+    """Refuse a budget without known prices."""
     if not connection.has_prices:
         raise Refused(
             f"The connection “{connection.name}” has no prices, so the cost is unknown. Its owner "
@@ -186,7 +192,7 @@ def refuse_unpriced(connection: Connection) -> None:
 def lend(
     connection: Connection, *, everybody: bool, studies: list[Study], people: list[User]
 ) -> None:
-    """Say who may use one of the operator's."""
+    """Set who may use one of the operator's connections."""
     with transaction.atomic():
         if not Connection.objects.filter(pk=connection.pk).update(everybody=everybody):
             raise Refused("This connection was deleted meanwhile.")
@@ -203,24 +209,24 @@ def lend(
 
 
 @leaving
-def forget_all_of(user: User) -> None:
-    """Who leaves takes the keys along."""
+def delete_connections_of(user: User) -> None:
+    """Delete the connections and keys of a leaving user."""
     own_connections(user).delete()
 
 
 def remove(connection: Connection) -> None:
-    """Forget a connection with its key. What was judged through it stays."""
+    """Delete a connection with its key. Its judgments stay."""
     with transaction.atomic():
         audit.note("connection-deleted", connection)
         connection.delete()
 
 
 REMEMBERED = timedelta(days=3)
-"""Servers are upgraded: then each is told everything again."""
+"""How long refusals are remembered, since servers are upgraded."""
 
 
-class Refusals:
-    """Of one edition of a connection."""
+class KnownRefusals:
+    """Parameters that the server of one edition of a connection took and refused."""
 
     def __init__(self, connection: Connection) -> None:
         self._key = f"told:{connection.pk}:{connection.edition}"
@@ -229,10 +235,133 @@ class Refusals:
         return ServerHabits(*map(frozenset, cache.get(self._key, ())))
 
     def keep(self, known: ServerHabits) -> None:
-        """Of two who learn at a time, both count."""
+        """Add to the stored refusals of other processes."""
         all_of_it = self.read() | known
         kept = sorted(all_of_it.refused), sorted(all_of_it.taken)
         cache.set(self._key, kept, REMEMBERED.total_seconds())
 
     def forget(self) -> None:
         cache.delete(self._key)
+
+
+OF_THE_CONNECTION = ("url", "mode", "model")
+"""Options that the connection sets, and a run does not."""
+
+
+def connection_of(run: Run | Generation, settings: JudgeSettings) -> Connection | None:
+    """Return the connection of a run's model, if it has one; refuse what the run may no longer
+    use."""
+    return refuse_disallowed(settings, run.study, run.created_by, by_operator=run.by_operator)
+
+
+def door_of(run: Run | Generation, settings: JudgeSettings) -> Door | None:
+    """Return the way through the run's connection, or None."""
+    found = connection_of(run, settings)
+    return None if found is None else door_to(found)
+
+
+def refuse_others_connection(run: Run | Generation, by: User | None) -> None:
+    """Refuse to continue a run through another person's connection that `by` may not use. None
+    as `by` is no person and is allowed."""
+    connection = run.settings.get("connection", "")
+    if by is None or by.pk == run.created_by_id or not connection:
+        return
+    asked_with = named(connection, run.study, run.created_by, by_operator=run.by_operator)
+    if asked_with is not None and not usable(run.study, by).filter(pk=asked_with.pk).exists():
+        raise Refused(
+            "This uses a connection that you may not use. The person who started it can continue "
+            "it. Start your own with another connection."
+        )
+
+
+def refuse_disallowed(
+    settings: JudgeSettings, study: Study, by: User | None, *, by_operator: bool = False
+) -> Connection | None:
+    """Return the connection that the settings name, or None; refuse what the run may not use."""
+    found = None
+    if settings.calls_outside:
+        _refuse_addresses(settings)
+        found = named(settings.connection, study, by, by_operator=by_operator)
+        if found is None:
+            raise Refused(
+                f"There is no connection “{settings.connection}” that you may use in this study. "
+                f"{WHO_MAKES_THEM}"
+            )
+        if settings.spec.of_forms and found.mode not in MODES:
+            raise Refused(
+                f"The connection “{found.name}” leads to no language model. Choose one whose mode "
+                f"is one of {', '.join(MODES)}."
+            )
+    elif settings.connection:
+        raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")
+    if not by_operator:
+        if settings.parser:
+            refuse_parser(settings.parser)
+        for model in _models(settings):
+            refuse_model(model)
+    return found
+
+
+def refuse_parser(parser: str) -> None:
+    """Refuse a parser that the operator did not list."""
+    if not _is_allowed(parser, parsers()):
+        raise Refused(f"“{parser}” is no parser that runs may use here. {_allowed(parsers())}")
+
+
+def refuse_model(model: object) -> None:
+    """Refuse a model or a folder that the operator did not list."""
+    if not _is_allowed(model, site.ATTEST_MODELS):
+        raise Refused(f"“{model}” is no model that runs may use here. {allowed_models()}")
+
+
+def _refuse_addresses(settings: JudgeSettings) -> None:
+    said = [name for name in OF_THE_CONNECTION if name in settings.options]
+    if "url" in said:
+        raise Refused(
+            "This run names an address. Ask for a new one that names a connection instead: "
+            f"no address is taken from a run. {WHO_MAKES_THEM}"
+        )
+    if said or settings.model:
+        raise Refused(f"Leave “{said[0] if said else 'model'}” out: the connection says it.")
+    if not settings.connection:
+        raise Refused(f"{settings.called} needs a connection: the name of one. {WHO_MAKES_THEM}")
+
+
+def parsers() -> list[str]:
+    """Return the parsers that runs may name."""
+    return list(dict.fromkeys([*PREFERRED, *site.ATTEST_PARSERS]))
+
+
+def _models(settings: JudgeSettings) -> Iterator[object]:
+    """Yield every model or folder that the settings name."""
+    if settings.model:
+        yield settings.model
+    if settings.asks:
+        for option in scorer_spec(settings.scorer).places:
+            if settings.options.get(option, "") != "":
+                yield settings.options[option]
+
+
+def _is_allowed(name: object, listed: list[str]) -> bool:
+    """Return whether a name is listed, or the full path of a folder below an allowed root.
+    Links are followed."""
+    if not isinstance(name, str):
+        return False
+    path = Path(name)
+    if name in listed or not path.is_absolute():
+        return name in listed
+    try:
+        found = path.resolve()
+    except RuntimeError:  # links in a circle
+        return False
+    return any(root.resolve() in found.parents for root in site.ATTEST_MODEL_ROOTS)
+
+
+def allowed_models() -> str:
+    """Return which models a run may name, in words."""
+    return _allowed(site.ATTEST_MODELS)
+
+
+def _allowed(listed: list[str]) -> str:
+    names = f"{', '.join(listed)}, or the" if listed else "The"
+    return f"{names} full path of a folder that the operator allows for runs."

@@ -1,4 +1,4 @@
-"""What asking a language model is expected to cost, and what was spent on it."""
+"""Expected and actual costs of language models."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from evaluation.models import Connection, Generation, Making, ModelCall, Run
 from evaluation.models.spending import BILLION
 
 USUAL_WRITTEN = 150
-"""Tokens of an answer, where none is known yet; models that think write many times more."""
+"""Tokens of a reply before one is known; reasoning models write many times more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Calls, tokens and dollars; `dollars` is None where no price is known."""
+    """Calls, tokens and dollars; `dollars` is None without prices."""
 
     calls: int
     asked: int
@@ -26,7 +26,7 @@ class Cost:
 
 
 def prices_of(payer: Run | Generation | Making) -> Connection | None:
-    """The connection that is asked, where its prices are known."""
+    """Return the connection that is asked if its prices are known."""
     if isinstance(payer, Run):
         found = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
     else:
@@ -35,7 +35,7 @@ def prices_of(payer: Run | Generation | Making) -> Connection | None:
 
 
 def estimated_cost(run: Run) -> Cost | None:
-    """What was planned will cost about so much at most, by the answers that the study has had."""
+    """Estimate the largest cost of a plan, from the study's earlier replies."""
     calls = run.plan.get("pairs")
     spec = JUDGES.get(run.judge_name)
     if calls is None or spec is None or not spec.of_forms:
@@ -45,14 +45,13 @@ def estimated_cost(run: Run) -> Cost | None:
 
 
 def cost_of_calls(run: Run, calls: int) -> Cost:
-    """So many calls more like those of a run cost about so much, by those that the study has
-    had."""
+    """Estimate the cost of more calls like those of a run."""
     each = (usual_tokens(run, "asked"), usual_tokens(run, "written"))
     return _priced(run, calls, *(round(calls * tokens) for tokens in each))
 
 
 def usual_tokens(run: Run, tokens: str) -> float:
-    """How many tokens a call had that the study has had."""
+    """Return the mean tokens of the study's answered calls."""
     answered = ModelCall.objects.filter(study=run.study_id, lease_token="")
     usual: float | None = answered.aggregate(mean=Avg(tokens))["mean"]
     return usual or (USUAL_WRITTEN if tokens == "written" else 0)
@@ -68,7 +67,7 @@ def _priced(run: Run, calls: int, asked: int, written: int) -> Cost:
 
 
 def spent(payer: Run | Generation | Making) -> Cost | None:
-    """What was spent so far, as the server counted."""
+    """Return the cost so far, as the server counted."""
     if not payer.calls:
         return None
     dollars = payer.spent / BILLION if payer.spent or prices_of(payer) else None
@@ -77,8 +76,7 @@ def spent(payer: Run | Generation | Making) -> Cost | None:
 
 
 def expected_cost(run: Run, share: float) -> Cost | None:
-    """What a run under way will have cost in all, where the rest of it costs as much as this share
-    did; in the first hundredth nobody can tell."""
+    """Extrapolate the total cost of a run in progress; None in the first hundredth."""
     so_far = spent(run)
     if so_far is None or not 0.01 <= share < 1 or run.is_over:
         return None
@@ -91,8 +89,7 @@ def expected_cost(run: Run, share: float) -> Cost | None:
 
 
 def cost_of(run: Run, share: float) -> dict[str, Cost | None]:
-    """What it is thought to cost before its start and while it is under way, and what it has, as
-    pages and programs show them; of a run of which a share is done."""
+    """Return the estimated, spent and expected cost, for pages and programs."""
     return {
         "estimated": None if run.started_at else estimated_cost(run),
         "spent": spent(run),

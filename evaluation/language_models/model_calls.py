@@ -1,5 +1,4 @@
-"""What language models answered about a study, kept so that no call is paid for twice; what a run
-has spent on them; and how many ask their servers."""
+"""Replies of language models, stored so that no call is paid for twice, and their cost."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -9,9 +8,9 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.models import Study
-from evaluation.judges.entailment.parallel import Enough
-from evaluation.language_models.asking.calling import SentError
-from evaluation.language_models.asking.speech import Reply
+from evaluation.judges.entailment.parallel import StopAsking
+from evaluation.language_models.asking.calling import BatchPendingError
+from evaluation.language_models.asking.server_apis import Reply
 from evaluation.language_models.connections import refuse_unpriced
 from evaluation.models import (
     Connection,
@@ -27,16 +26,16 @@ READ_AT_ONCE = 500
 KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
 
 
-class SpentError(Enough):
+class BudgetSpentError(StopAsking):
     """The budget is spent."""
 
 
 class StudyCalls:
-    """What models answered about a study, by everything that they were told.
+    """The replies of models in a study, by the full content of each call.
 
-    A part of a run, or what is made here, claims a call before it makes it, under its own lease
-    (`token`): nobody else makes it meanwhile, and where its worker dies, others may. Whoever only
-    counts has none. `payer` is who has them made, and spends.
+    A part of a run claims a call under its lease `token` before making it. No one else makes it
+    meanwhile; if its worker dies, others may. Without a token, calls are only read. `payer` is the
+    row whose budget pays.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class StudyCalls:
         return found
 
     def claim(self, fingerprint: str, digests: Sequence[str]) -> set[str]:
-        """Those that are ours to make: nobody had them answered, nobody alive is making them."""
+        """Claim and return the calls that are neither answered nor under way elsewhere."""
         names = self._names(fingerprint, digests)
         ours = {"lease_token": self._token, "run": self._run}
         made = [ModelCall(study=self._study, digest=name, **ours) for name in sorted(names)]
@@ -79,7 +78,7 @@ class StudyCalls:
             return {names[name] for name in mine.values_list("digest", flat=True)}
 
     def put(self, fingerprint: str, replies: Mapping[str, Reply]) -> dict[str, Reply]:
-        """Keep some for good, with what they cost; of two answers to one call the first stays."""
+        """Store replies and their cost; the first reply to a call stays."""
         names = self._names(fingerprint, list(replies))
         with transaction.atomic():
             before = self._keep({name: replies[digest] for name, digest in names.items()})
@@ -87,14 +86,14 @@ class StudyCalls:
         return {**replies, **{names[name]: reply for name, reply in before.items()}}
 
     def put_batch(self, replies: Mapping[str, Reply]) -> None:
-        """The same, by their names, of what a batch brought: what is kept was paid for before, and
-        a batch that is read again costs nothing."""
+        """Store a batch's replies by name. Known replies cost nothing, so a batch can be read
+        again."""
         with transaction.atomic():
             before = self._keep(replies)
             self._spend([r for name, r in replies.items() if name not in before], batched=True)
 
     def _keep(self, replies: Mapping[str, Reply]) -> dict[str, Reply]:
-        """Those that were kept before."""
+        """Store new replies; return the known ones."""
         rows = self._rows(replies).select_for_update(no_key=True).order_by("digest")
         before = _answered(rows, {name: name for name in replies})
         now = timezone.now()
@@ -122,30 +121,31 @@ class StudyCalls:
         return before
 
     def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """Leave to others what was claimed and has no answer."""
+        """Release claimed calls without a reply."""
         self._rows(self._names(fingerprint, digests)).filter(lease_token=self._token).delete()
 
     def name(self, fingerprint: str, digest: str) -> str:
-        """The digest under which a call to one model is kept."""
+        """Return the digest under which a call to one model is stored."""
         return _name(fingerprint, digest + self._again)
 
     def _names(self, fingerprint: str, digests: Sequence[str]) -> dict[str, str]:
-        """The digests of calls, by those of the calls to one model. What is asked again (`repeat`)
-        is a call of its own."""
+        """Map stored digests to digests of calls. A repeated question (`repeat`) is a call of its
+        own."""
         return {self.name(fingerprint, digest): digest for digest in digests}
 
     def refuse_more(self) -> None:
-        """Raise `SpentError` where the budget is spent; refuse to spend what nobody can count,
-        since the prices were taken away."""
+        """Raise `BudgetSpentError` if the budget is spent; refuse to spend without prices."""
         if self._is_spent:
-            raise SpentError
+            raise BudgetSpentError
         if self.counts and self._connection is not None:
             refuse_unpriced(self._connection)
 
     def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """Raise `SentError` where any of them are out in a batch: the part of a run waits for it,
-        and whoever could not read it looks again. Others, who ask nothing that a run does, do as
-        ever."""
+        """Raise `BatchPendingError` if any call is in an open batch, for which a part then waits.
+
+        A failed batch is polled again. Other callers are not affected, because they share no
+        questions with runs.
+        """
         if self._run is None or not self._token:
             return
         shard = Shard.objects.filter(lease_token=self._token).first()
@@ -165,11 +165,10 @@ class StudyCalls:
                     batch.ask_anew()
                     batch.save(update_fields=["state", "error", "due_at", *batch.UNTRIED])
         if batches:
-            raise SentError
+            raise BatchPendingError
 
     def _spend(self, replies: Sequence[Reply], *, batched: bool = False) -> None:
-        """Count what was paid for. What other parts spent meanwhile is seen here, too: no further
-        call begins before an answer was counted."""
+        """Add the cost of replies, and read what other parts spent meanwhile."""
         if self._payer is None:
             return
         asked, cached, written = (
@@ -194,7 +193,7 @@ class StudyCalls:
 
 
 def _alive(tokens: set[str]) -> set[str]:
-    """Those of leases that somebody still holds, and of batches."""
+    """Return the tokens of held leases and of open batches."""
     found: set[str] = set()
     for holder in (Shard, Generation, Making):
         held = holder._default_manager.filter(
@@ -220,7 +219,7 @@ def _name(fingerprint: str, digest: str) -> str:
 
 
 def parts_asking(connection: Connection) -> int:
-    """Count the parts of runs, generations and makings that ask through a connection now."""
+    """Count the parts of runs, generations and tool jobs that ask through a connection now."""
     now = timezone.now()
     parts = Shard.objects.filter(
         state=Shard.State.WORKING, lease_until__gte=now, run__plan__connection=connection.pk

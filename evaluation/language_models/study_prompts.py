@@ -1,7 +1,7 @@
-"""A study's own prompts, in versions that each make a judge of its own, and the examples in them.
+"""A study's own prompts, and the examples in prompts.
 
-Examples are drawn when a run is made, and are left out of the judge's numbers by the rule for
-chosen thresholds (`labels/trained_on.py`).
+Each version of a prompt makes a judge of its own. Examples are drawn when a run is created, and are
+left out of the judge's numbers like labels of chosen thresholds (`labels/trained_on.py`).
 """
 
 import re
@@ -37,9 +37,9 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A way of asking that the study can use; `rows` are its versions, the newest first, where it
-    is the study's own."""
+class KnownStyle:
+    """A prompt style of a study; `rows` has its versions, the newest first, if it is the
+    study's own."""
 
     style: PromptStyle
     rows: tuple[StudyPrompt, ...] = ()
@@ -49,23 +49,23 @@ class Known:
         return bool(self.rows)
 
 
-def known_styles(study: Study) -> dict[str, Known]:
-    """The shipped ones, then the study's own in their newest versions, by name."""
-    found = {key: Known(style) for key, style in styles().items()}
+def known_styles(study: Study) -> dict[str, KnownStyle]:
+    """Return the shipped styles, then the newest versions of the study's own, by name."""
+    found = {key: KnownStyle(style) for key, style in styles().items()}
     rows: dict[str, list[StudyPrompt]] = {}
     for row in StudyPrompt.objects.filter(study=study).select_related("created_by"):
         rows.setdefault(row.name, []).append(row)
-    found |= {name: Known(style_of_row(own[0]), tuple(own)) for name, own in rows.items()}
+    found |= {name: KnownStyle(style_of_row(own[0]), tuple(own)) for name, own in rows.items()}
     return found
 
 
 def style_of_row(row: StudyPrompt) -> PromptStyle:
-    """A version as a run asks by it."""
+    """Return the style of a stored version."""
     return read_style(row.name, row.text)
 
 
 def style_named(study: Study, named: str) -> PromptStyle:
-    """By name; one of the study's own also by name and version, as `name:2`."""
+    """Return a style by name; the study's own also by version, as `name:2`."""
     if not named:
         return next(iter(styles().values()))
     if named in styles():
@@ -87,17 +87,17 @@ def _number(text: str) -> int:
 
 
 def with_version(study: Study, settings: JudgeSettings) -> JudgeSettings:
-    """Settings that name the version of the study's own prompt: a run asks by one, whatever is
-    written while it goes on."""
+    """Return settings that name a version of the study's own prompt, so that later edits do
+    not matter."""
     style = style_named(study, settings.style)
     if style.key in styles():
         return settings
     return replace(settings, style=f"{style.key}:{style.version}")
 
 
-def keep_prompt(study: Study, name: str, text: str, *, by: User | None = None) -> StudyPrompt:
-    """Another version of a prompt of the study's own, or its first; the newest one where the text
-    is the same. Raises `StyleError` where the text is no prompt."""
+def save_prompt(study: Study, name: str, text: str, *, by: User | None = None) -> StudyPrompt:
+    """Store the next version of a prompt of the study, or return the newest if the text is
+    equal. Raises `StyleError` for an invalid text."""
     if not _NAME.fullmatch(name):
         raise Refused(
             "A name is up to 40 small letters, digits, - and _, and begins with a letter or digit; "
@@ -128,7 +128,7 @@ def keep_prompt(study: Study, name: str, text: str, *, by: User | None = None) -
 
 
 def _with_version(text: str) -> str:
-    """A file that names no version is as good: the study numbers them."""
+    """Add a version to a file that has none: the study numbers them."""
     head, between, rest = text.replace("\r\n", "\n").partition("\n---\n")
     lines = [line for line in head.splitlines() if not line.startswith("version:")]
     return "\n".join(["version: 1", *lines]) + between + rest
@@ -137,13 +137,13 @@ def _with_version(text: str) -> str:
 MOST = 40
 
 Answer = tuple[int, str, str, str]
-"""A unit, the question about it, people's answer, and why."""
+"""A unit, its dimension, people's answer, and the reason."""
 
 
 def with_examples(
     study: Study, settings: JudgeSettings, dimensions: Sequence[Dimension]
 ) -> JudgeSettings:
-    """Settings that name the examples which the run shows; they are drawn and kept here."""
+    """Draw and store a run's examples; return settings that name them."""
     number = settings.examples or 0
     if not 0 <= number <= MOST:
         raise Refused(f"Expected up to {MOST} examples; found {number}.")
@@ -196,7 +196,7 @@ def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> lis
 
 
 def _keep(study: Study, told: Sequence[Answer], found: Sequence[Answer], number: int) -> str:
-    """Keep what is shown under its digest; the same again is the same."""
+    """Store the shown examples under their digest."""
     about = {"guidelines": told, "drawn": found, "number": number}
     names = dict(
         Unit.objects.filter(pk__in={one[0] for one in (*told, *found)}).values_list("pk", "key")
@@ -215,7 +215,7 @@ def _keep(study: Study, told: Sequence[Answer], found: Sequence[Answer], number:
 
 
 def examples_shown(study: Study, digest: str) -> Examples:
-    """What a run shows; refused where a part of it is gone."""
+    """Return the examples of a run; refuse if one was deleted."""
     if not digest:
         return NO_EXAMPLES
     kept = TrainedScorer.objects.filter(study=study, fingerprint=digest).first()

@@ -12,7 +12,7 @@ from annotate.models import Study
 from evaluation.claims.parsing import SpacyParser
 from evaluation.judges import JUDGES, VARIANTS, AutomaticJudge
 from evaluation.judges.entailment import DEFAULT_SCORER, SCORERS, Asker, Cache
-from evaluation.judges.entailment.premises import PremiseLengths
+from evaluation.judges.entailment.rows import PremiseLengths
 from evaluation.judges.settings import NO_CAP, JudgeSettings, ScorerSettings
 from evaluation.runs.judge_making import parser_for
 

@@ -19,7 +19,7 @@ def figure(value: float, digits: int = 2) -> str:
 @register.filter
 def cell(value: Any) -> str:
     """A cell of a table of what was found."""
-    return tables.said(value)
+    return tables.cell_text(value)
 
 
 @register.filter
@@ -29,13 +29,13 @@ def is_text(value: Any) -> bool:
 
 
 @register.filter
-def headed(table: tables.MadeTable) -> list[tuple[str, bool]]:
+def headed(table: tables.ResultTable) -> list[tuple[str, bool]]:
     """Its columns, and of each whether the first row has a text there."""
     first = table["rows"][0] if table["rows"] else [""] * len(table["columns"])
     return [(name, is_text(value)) for name, value in zip(table["columns"], first, strict=True)]
 
 
 @register.filter
-def reasons(table: tables.MadeTable) -> list[str]:
+def reasons(table: tables.ResultTable) -> list[str]:
     """Why some cells of it have no number."""
     return tables.reasons(table)

@@ -1,4 +1,4 @@
-"""The analysis of a study's claims: how they were divided, and whether that matters."""
+"""Analyse how a study's claims were divided and how that affects their support."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from evaluation.judges.claim_errors import (
 from evaluation.judges.entailment import Asker
 from evaluation.judges.items import item_of
 from evaluation.models import ClaimDivision
-from evaluation.runs.tables import DIGITS, MadeTable, table
+from evaluation.runs.tables import DIGITS, ResultTable, table
 from evaluation.statistics.ratings import Figure, undefined
 
 NAMES = {
@@ -34,12 +34,12 @@ NAMES = {
 }
 
 SHOWN = 50
-"""Changes in each direction that a table has."""
+"""Changed claims in each direction in a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """What was found, and of which responses of a study."""
+    """An analysis and the responses it covers."""
 
     study: Study
     report: ClaimErrors
@@ -68,8 +68,8 @@ def analysed(
     everything: bool = False,
     tell: Callable[[int, int], object] = lambda done, total: None,
 ) -> Analysed:
-    """Analyse the claims of some systems. `tell` hears of how many responses of how many were
-    read."""
+    """Analyse the claims of some systems. `tell` receives the number of responses read, and of
+    all."""
     taken = [system for system in systems if not system.uses_autoais]
     current = study.responses.current().filter(system__in=taken)
     divisions = ClaimDivision.objects.filter(response__in=current)
@@ -94,7 +94,7 @@ def analysed(
 def _divided(
     study: Study, systems: set[int], tell: Callable[[int], object]
 ) -> Iterator[DividedStatement]:
-    """The statements that have a tree, some hundreds of responses at once."""
+    """Yield the parsed statements, some hundred responses at a time."""
     done = 0
     for records in response_records(study):
         tell(done)
@@ -116,7 +116,7 @@ def _divided(
 
 
 def notes_of(report: ClaimErrors) -> Iterator[str]:
-    """What is to be known beside the counts of claims."""
+    """Yield notes on the counts of claims."""
     if missing := report.rows["all"].out_of_range:
         yield f"Not supported since they cite a passage that is not there: {missing:,}"
     if report.wordless:
@@ -140,8 +140,8 @@ def _of_rewriting(found: RewritingReport) -> Iterator[str]:
     )
 
 
-def tables_of(report: ClaimErrors) -> list[MadeTable]:
-    """Claims by what is wrong with them, and those that are decided otherwise when rewritten."""
+def tables_of(report: ClaimErrors) -> list[ResultTable]:
+    """Return tables of claims by fault, and of decisions that change after rewriting."""
     rows = [
         {
             "kind": NAMES[kind].strip(),

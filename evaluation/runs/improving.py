@@ -1,7 +1,7 @@
-"""What a judge of the study gains by the study's labels: tried on them, held out by question.
+"""Improve a judge with the study's labels; every gain is measured on held-out questions.
 
-Scores that are there are enough for a threshold and for calibration. Judges that language models
-became with examples in their prompts are compared with the judge without: no model is run for that.
+Thresholds and calibration use stored scores. Language models with examples in their prompts are
+compared with the same judge without. No model is run.
 """
 
 import re
@@ -44,7 +44,7 @@ _SHOWN = re.compile(rf"\|(?:{SHOWN}|examples):[^|]*|\|guideline-examples")
 
 @dataclass(frozen=True, slots=True)
 class ShownJudge:
-    """A language model that was shown examples, compared with itself without."""
+    """A language model with examples, compared with itself without."""
 
     judge: Judge
     comparison: TriedWay
@@ -52,7 +52,8 @@ class ShownJudge:
 
 @dataclass(frozen=True, slots=True)
 class Improvement:
-    """What was tried for a judge's answers to one question; `why_not` says why nothing was."""
+    """Trials for a judge's answers to one dimension; `why_not` gives the reason if there were
+    none."""
 
     judge: Judge
     dimension: Dimension
@@ -66,22 +67,22 @@ class Improvement:
 
     @property
     def comparisons(self) -> list[tuple[Judge | None, TriedWay]]:
-        """All of them, with the judge where it is there already."""
+        """Return all trials, with the judge if it already exists."""
         made: list[tuple[Judge | None, TriedWay]] = [(None, one) for one in self.learned]
         return [*made, *((one.judge, one.comparison) for one in self.shown)]
 
 
 def judge_called(study: Study, name: str) -> Judge:
-    """The automatic judge of this name, which can learn."""
+    """Return the automatic judge with this name; refuse one that cannot learn."""
     judge = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=name).first()
     if judge is None:
         raise Refused(f"There is no automatic judge “{name[:200]}” in the study.")
-    refuse_who_learned(judge)
+    refuse_learned(judge)
     return judge
 
 
-def refuse_who_learned(judge: Judge) -> None:
-    """Who learned from labels is not made better by them once more."""
+def refuse_learned(judge: Judge) -> None:
+    """Refuse a judge that already learned from labels."""
     refuse_jury(judge)
     if f"|{CHOSEN}:" in judge.name or _SHOWN.search(judge.name):
         raise Refused(
@@ -90,9 +91,11 @@ def refuse_who_learned(judge: Judge) -> None:
 
 
 def improvable(judge: Judge) -> list[Dimension]:
-    """The questions that it answers and people are asked, in the order of the protocol: all of a
-    language model's with choices that speak for the response, of others those whose scores can be
-    cut into answers."""
+    """Return the judge's dimensions that learning can improve, in the protocol's order.
+
+    For a language model these have a positive choice; for other judges their scores must separate
+    answers.
+    """
     current = Response.objects.current().filter(study=judge.study_id)
     answers = Judgment.objects.filter(judge=judge, unit__response__in=current).exclude(value="")
     is_model = judge.name.startswith(f"{MODEL}|")
@@ -108,7 +111,7 @@ def improvable(judge: Judge) -> list[Dimension]:
 
 
 def improve(judge: Judge, dimension: Dimension) -> Improvement:
-    """Try everything that labels allow."""
+    """Try every way of learning from labels."""
     study, why_not, learned = judge.study, "", list[TriedWay]()
     levels = len(levels_of(dimension))
     try:
@@ -126,7 +129,7 @@ def improve(judge: Judge, dimension: Dimension) -> Improvement:
 
 
 def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
-    """Judges that are this one, but for examples that they were shown."""
+    """Return this judge's variants with examples, compared with it."""
     if not judge.name.startswith(f"{MODEL}|"):
         return []
     others = Judge.objects.filter(
@@ -154,11 +157,11 @@ def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
 
 
 Answers = Mapping[int, tuple[int, float | None, str]]
-"""By unit: no or yes, or the level, counted from 0; the score, the question."""
+"""Level (0 and 1 for no and yes), score and question by unit."""
 
 
 def _places_of(dimension: Dimension) -> dict[str, int]:
-    """Of each answer, its level, or whether it speaks for the response."""
+    """Return the level of each answer, or whether it is positive."""
     levels = levels_of(dimension)
     if len(levels) > 2:
         return {value: level for level, value in enumerate(levels)}
@@ -194,7 +197,7 @@ def _compared(
 
 
 def ask_with_examples(judge: Judge, *, by: User | None, by_operator: bool = False) -> Run:
-    """A run of the same language model with examples from labels, which somebody starts."""
+    """Create a run of the same language model with examples from labels."""
     made_by = Run.objects.filter(study=judge.study, judge=judge, judge_name=MODEL)
     run = made_by.order_by("-pk").first()
     if run is None:

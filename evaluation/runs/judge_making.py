@@ -1,36 +1,121 @@
-"""Judges as a worker keeps them: a model is loaded once, and serves all shards that ask for it."""
+"""Judges, scorers and parsers of a worker process; each model is loaded once."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
+from hashlib import blake2b
 
 from django.conf import settings as site
+from django.db.models import F
 
+from annotate.content.responses_by_label import among
 from annotate.models import Study
 from evaluation.claims.keeping import RememberingParser
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker, Cache, Door, Scorer
-from evaluation.judges.entailment.premises import PremiseLengths
+from evaluation.judges.entailment.rows import PremiseLengths
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
-from evaluation.language_models.allowed import door_of
 from evaluation.language_models.asking.asker import ModelAsker
 from evaluation.language_models.asking_models import model_judge
-from evaluation.models import Generation, Run
-from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.language_models.connections import door_of
+from evaluation.models import Entailment, EntailmentScorer, Generation, Run
 from evaluation.runs.parsed_claims import remembered_parser
 
+ASKED_AT_ONCE = 5_000
+WRITTEN_AT_ONCE = 500
+
+
+class DatabaseCache:
+    """A cache of all pairs. If two workers store the same pair, the first value stays; both
+    are equal."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
+        known = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
+        found: dict[str, float] = {}
+        for first in range(0, len(digests), ASKED_AT_ONCE):
+            some = among(digests[first : first + ASKED_AT_ONCE])
+            found.update(known.filter(pair__in=some).values_list("pair", "probability"))
+        return found
+
+    def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
+        scorer = self._scorer(fingerprint)
+        Entailment.objects.bulk_create(
+            [
+                Entailment(scorer_id=scorer, pair=pair, probability=probability)
+                for pair, probability in probabilities.items()
+            ],
+            batch_size=WRITTEN_AT_ONCE,
+            ignore_conflicts=True,
+        )
+
+    def _scorer(self, fingerprint: str) -> int:
+        if fingerprint not in self._ids:
+            digest = _digest(fingerprint)
+            scorer, _ = EntailmentScorer.objects.get_or_create(
+                digest=digest, defaults={"fingerprint": fingerprint}
+            )
+            self._ids[fingerprint] = scorer.pk
+        return self._ids[fingerprint]
+
+
+class BufferedCache:
+    """A cache that holds new probabilities in memory until `write`. A part's probabilities are
+    stored together with its verdicts."""
+
+    def __init__(self, beneath: DatabaseCache) -> None:
+        self._beneath = beneath
+        self._new: dict[str, dict[str, float]] = {}
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
+        new = self._new.get(fingerprint, {})
+        found = {name: new[name] for name in digests if name in new}
+        rest = [name for name in digests if name not in found]
+        return found | (self._beneath.get_many(fingerprint, rest) if rest else {})
+
+    def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
+        self._new.setdefault(fingerprint, {}).update(probabilities)
+
+    def write(self) -> int:
+        """Store the new probabilities, in the same order in every worker; return their number."""
+        count = sum(map(len, self._new.values()))
+        for fingerprint, new in self._new.items():
+            self._beneath.put_many(fingerprint, dict(sorted(new.items())))
+        self._new.clear()
+        return count
+
+
+def record_speed(fingerprint: str, computed: int, seconds: float) -> None:
+    """Add a measurement to the speed of a scorer."""
+    if computed and seconds:
+        EntailmentScorer.objects.filter(digest=_digest(fingerprint)).update(
+            computed=F("computed") + computed, seconds=F("seconds") + seconds
+        )
+
+
+def known_speed(fingerprint: str) -> float | None:
+    """Return the measured pairs per second of one worker, or None."""
+    scorer = EntailmentScorer.objects.filter(digest=_digest(fingerprint)).first()
+    return scorer.pairs_per_second if scorer else None
+
+
+def _digest(fingerprint: str) -> str:
+    return blake2b(fingerprint.encode(), digest_size=16).hexdigest()
+
+
 SECONDS = 2.0
-"""How long a portion of pairs may take, so that progress is seen to move."""
+"""Aimed seconds for a portion of pairs, so that progress is visible."""
 
 
-def made(
+def judge_of_run(
     run: Run, cache: Cache, *, token: str = "", progress: Progress | None = None
 ) -> tuple[AutomaticJudge, Asker | ModelAsker | None]:
-    """A run's judge, which asks through a cache, and what it asks; the scorer and parser are
-    shared."""
+    """Return a run's judge, and the scorer or model that it asks through `cache`."""
     settings = JudgeSettings(**run.settings)
     if settings.spec.of_forms:
         judge = model_judge(run, settings, token=token, progress=progress)
@@ -45,11 +130,11 @@ def made(
             seconds=SECONDS,
             progress=progress,
         )
-    return judge_for(settings, run.study, asker), asker
+    return make_judge(settings, run.study, asker), asker
 
 
-def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> AutomaticJudge:
-    """The judge that asks `asker`, as the study wants it."""
+def make_judge(settings: JudgeSettings, study: Study, asker: Asker | None) -> AutomaticJudge:
+    """Return the judge with the study's splitter and parser."""
 
     def parser(asked_for: str) -> RememberingParser:
         return RememberingParser(parser_for(study, asked_for))
@@ -58,13 +143,12 @@ def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Aut
 
 
 def scorer_of(run: Run | Generation, settings: JudgeSettings) -> Scorer | None:
-    """The scorer of a run's judge if it asks one, loaded at most once in this process. What the run
-    may not name is refused here, before anything of it is looked at."""
-    return scorer_through(settings, door_of(run, settings))
+    """Return the scorer of a run's judge, or None; refuse a model that the run may not use."""
+    return load_shared_scorer(settings, door_of(run, settings))
 
 
-def scorer_through(settings: JudgeSettings, door: Door | None) -> Scorer | None:
-    """The same of a judge whose settings were looked at: what it asks outside, through a door."""
+def load_shared_scorer(settings: JudgeSettings, door: Door | None) -> Scorer | None:
+    """Return the scorer of checked settings, which reaches other machines through `door`."""
     if not settings.asks:
         return None
     options = json.dumps(dict(settings.options), sort_keys=True)
@@ -78,7 +162,7 @@ def _scorer(name: str, model: str | None, options: str, door: Door | None) -> Sc
 
 @contextmanager
 def measured_lengths(scorer: object) -> Iterator[dict[str, int]]:
-    """How often premises were too long meanwhile: filled at the end; the scorer counts for ever."""
+    """Yield a dict that receives the counts of too long premises within the block."""
     found: dict[str, int] = {}
     before = _lengths(scorer)
     yield found
@@ -91,10 +175,8 @@ def _lengths(scorer: object) -> dict[str, int]:
 
 
 def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:
-    """The parser that was asked for; else the one of the study's claims; else that of the setting.
-
-    With none of these it is the first of the preferred ones that is installed.
-    """
+    """Return the parser asked for, else that of the study's claims, else that of the settings.
+    Without any of these it is the first installed one of the preferred parsers."""
     remembered = "" if study is None or asked_for else remembered_parser(study)
     try:
         return _parser(asked_for or remembered or site.ATTEST_PARSER)
@@ -116,16 +198,15 @@ WAVE = "claims and passages"
 
 
 class Entailing:
-    """Says of pairs of a passage and a claim whether the one entails the other. Each pair is asked
-    once, by whomever."""
+    """Decide whether passages entail claims; each pair is asked once for all studies."""
 
     def __init__(self, settings: JudgeSettings) -> None:
         self.settings = settings
         self.signature = ""
-        """Names the scorer, where it was asked."""
+        """The scorer's name, after it was asked."""
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        scorer = scorer_through(self.settings, None)
+        scorer = load_shared_scorer(self.settings, None)
         assert scorer is not None
         asker = Asker(scorer, DatabaseCache())
         self.signature = f"{scorer.fingerprint}|threshold:{asker.threshold:g}"
@@ -133,5 +214,5 @@ class Entailing:
 
 
 def entailing(scorer: str, model: str | None = None) -> Entailing:
-    """The same by a scorer of this name."""
+    """Return an `Entailing` that asks the scorer with this name."""
     return Entailing(JudgeSettings("alce", scorer, model))

@@ -1,6 +1,7 @@
-"""Build judge inputs from a study, store the verdicts, and drop what rests on changed references.
+"""Build judge inputs from a study, store verdicts, and drop measures of changed
+references.
 
-The same judge again changes nothing where it finds the same.
+Equal verdicts of the same judge change nothing.
 """
 
 from collections import Counter
@@ -33,8 +34,7 @@ NAME_CHARS = 500
 
 @dataclass(slots=True)
 class Outcome:
-    """What a judge found, counted. `judge` is None until something was written: a judge that found
-    nothing is none."""
+    """Counts of stored verdicts. `judge` is None until something is stored."""
 
     judge: Judge | None = None
     responses: int = 0
@@ -43,18 +43,18 @@ class Outcome:
     unchanged: int = 0
     measures: int = 0
     measured_before: list[int] = field(default_factory=list)
-    """Responses of which this judge had measures already."""
+    """Responses that had measures of this judge before."""
 
     not_judged: Counter[str] = field(default_factory=Counter)
-    """By the codes of reasons."""
+    """Counts by the code of the reason."""
 
     reasons: dict[str, str] = field(default_factory=dict)
-    """The first whole reason of each code."""
+    """The first full reason of each code."""
 
 
-def signature_in(study: Study, judge: AutomaticJudge) -> str:
-    """The judge's signature, with how the study's answers are divided where that is not by their
-    first lines, of whatever language: so all were when the first judges got their names."""
+def study_signature(study: Study, judge: AutomaticJudge) -> str:
+    """Return the judge's signature, with the study's division settings unless they are the
+    original default (first line, any language)."""
     division = study.division
     named = [judge.signature]
     if division.lines != "first":
@@ -64,8 +64,8 @@ def signature_in(study: Study, judge: AutomaticJudge) -> str:
     return "|".join(named)
 
 
-def name_of(signature: str) -> str:
-    """What the judge with this signature is called. A longer one than a name ends in its digest."""
+def judge_name_of(signature: str) -> str:
+    """Return the name of the judge with this signature. A long name ends in a digest."""
     if len(signature) <= NAME_CHARS:
         return signature
     digest = blake2b(signature.encode(), digest_size=8).hexdigest()
@@ -74,15 +74,15 @@ def name_of(signature: str) -> str:
 
 def automatic_judge(study: Study, signature: str) -> Judge:
     judge, _ = Judge.objects.get_or_create(
-        study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
+        study=study, name=judge_name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
     )
     _refuse_another_kind(judge)
     return judge
 
 
 def refuse_taken_name(study: Study, signature: str) -> None:
-    """Refuse a judge whose name another kind of judge has in the study."""
-    for namesake in Judge.objects.filter(study=study, name=name_of(signature)):
+    """Refuse a judge whose name belongs to another kind of judge in the study."""
+    for namesake in Judge.objects.filter(study=study, name=judge_name_of(signature)):
         _refuse_another_kind(namesake)
 
 
@@ -94,10 +94,10 @@ def _refuse_another_kind(judge: Judge) -> None:
 def systems_to_judge(
     study: Study, judge_name: str, systems: Sequence[int] = ()
 ) -> tuple[list[System], list[System]]:
-    """The systems that a judge is to judge, and those that it leaves out.
+    """Return the systems to judge, and those left out; all systems if none are given.
 
-    Systems that used the metric themselves are left out of judges of citations, for their score is
-    never shown. None named: all of them.
+    Judges of citations leave out systems that used the metric themselves, because their scores are
+    never shown.
     """
     found = System.objects.loaded().filter(study=study).order_by("pk")
     wanted = list(found.filter(pk__in=systems) if systems else found)
@@ -108,7 +108,7 @@ def systems_to_judge(
 
 
 def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
-    """Judges of statements have none to judge in a study that asks about whole responses."""
+    """Refuse judges of statements in a study that asks only about whole responses."""
     spec = JUDGES.get(judge_name)
     if spec is None or not spec.of_parts:
         return
@@ -123,8 +123,7 @@ def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -
 
 
 def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
-    """Claims are judged as they stand in the study, by the parser that made them; where they are
-    not made yet, they are now. Their sentences are not parsed again."""
+    """Make missing claims by the study's parser, and reuse its stored trees."""
     spec = JUDGES.get(judge.signature.partition("|")[0])
     if spec is None or not spec.of_claims:
         return
@@ -141,7 +140,7 @@ def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]
 def item_of_response(
     study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
 ) -> Item:
-    """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
+    """Return the judge's view of a response; with `text_alone` small enough for whole studies."""
     item = item_of(record, str(response.pk), study.division)
     if not text_alone:
         return item
@@ -150,7 +149,7 @@ def item_of_response(
 
 
 def items_of(study: Study, keys: Sequence[int]) -> list[Item]:
-    """Those of some responses that still count, as judges see them."""
+    """Return the judge's view of those responses that are still current."""
     return [item_of_response(study, *each) for each in records_by_key(study, keys)]
 
 
@@ -162,10 +161,10 @@ def write(
     *,
     wordings: Mapping[str, str] = MappingProxyType({}),
 ) -> Outcome:
-    """Write the verdicts on some responses, within a transaction; where other wordings of the
-    questions were answered than the study's present ones, `wordings` says which.
+    """Store verdicts on some responses, within a transaction.
 
-    Responses that were deleted since they were read are left out.
+    `wordings` names the question wordings that were answered if they are not the current ones.
+    Responses deleted meanwhile are skipped.
     """
     rows = [int(item.key) for item in items]
     kept = Response.objects.filter(pk__in=rows).order_by("pk").select_for_update(no_key=True)
@@ -190,8 +189,8 @@ def write(
     outcome.new += write_new(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
-    _point(judge, answers, units)
-    _note_order(judge, answers, units)
+    _store_evidence(judge, answers, units)
+    _store_pair_order(judge, answers, units)
     before = Measure.objects.filter(judge=judge, response__in=present)
     outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
     before.delete()
@@ -212,7 +211,7 @@ def write(
 
 
 Units = Mapping[tuple[int, str], int]
-"""By response and key."""
+"""Unit ids by response and key."""
 
 
 def _judgment(
@@ -238,16 +237,15 @@ def _judgment(
     )
 
 
-def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
-    """Write the words that the judge points at, in the place of those that it pointed at before;
-    the same words stay as they are."""
+def _store_evidence(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
+    """Replace the evidence spans of the judge; equal spans keep their rows."""
     pointing = [verdict for verdict in verdicts if verdict.quoted]
     if not pointing and not judge.evidence.exists():
         return
     responses = {int(verdict.item) for verdict in verdicts}
     rows = Source.objects.filter(response__in=responses).values_list("response_id", "n", "pk")
     sources = {(response, n): pk for response, n, pk in rows}
-    others = _others([units[int(one.item), one.unit] for one in pointing])
+    others = _other_responses([units[int(one.item), one.unit] for one in pointing])
     beside = Source.objects.filter(response__in={*others.values()})
     by_other = {(r, n): pk for r, n, pk in beside.values_list("response_id", "n", "pk")}
 
@@ -286,14 +284,14 @@ def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
     )  # fmt: skip
 
 
-def _others(units: Sequence[int]) -> dict[int, int]:
-    """Of pairs among some units, the other responses."""
+def _other_responses(units: Sequence[int]) -> dict[int, int]:
+    """Return the other response of each pair among some units."""
     rows = Unit.objects.filter(pk__in=among(units), other__isnull=False)
     return dict(rows.values_list("pk", "other_id"))
 
 
-def _note_order(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
-    """Write in which order the judge saw pairs."""
+def _store_pair_order(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
+    """Store the order in which the judge saw each pair."""
     seen = {
         units[int(one.item), one.unit]: one.mirrored for one in verdicts if one.mirrored is not None
     }
@@ -306,10 +304,8 @@ def _note_order(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None
 
 
 def _is_measure(verdict: Verdict, protocol: Protocol) -> bool:
-    """Whether it is a number about the response, and no answer that people give about its units.
-
-    ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response.
-    """
+    """Return whether a verdict is a number about the response, not an answer about a unit.
+    ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response."""
     dimension = protocol.get(verdict.dimension)
     if dimension is None:
         return True
@@ -326,11 +322,10 @@ def _units(responses: Sequence[int]) -> dict[tuple[int, str], int]:
 
 @when_references_change
 def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
-    """Drop the measures of judges that read references, of the answers to some questions; of a
-    judge that compares whole systems, all of the systems that answered one. Says of how many
-    responses, by judge."""
+    """Drop measures that depend on the references of some questions; return counts by judge.
+    Judges of whole systems lose the measures of every system that answered one of the questions."""
     readers = {name for name, spec in JUDGES.items() if spec.reads_references}
-    _begin_again(study, readers)
+    _requeue_parts(study, readers)
     dropped = {}
     for judge in study.judges.filter(kind=Judge.Kind.AUTOMATIC):
         name = judge.name.partition("|")[0]
@@ -345,9 +340,9 @@ def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
     return dropped
 
 
-def _begin_again(study: Study, readers: Collection[str]) -> None:
-    """A part that is worked on has read the earlier references. Nor is one begun, or a run started,
-    before the new ones can be read."""
+def _requeue_parts(study: Study, readers: Collection[str]) -> None:
+    """Requeue parts that may have read the old references, and lock the study's runs until the
+    new references are visible."""
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     parts = Shard.objects.filter(run__study=study, run__judge_name__in=readers)
     waiting = parts.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).order_by("pk")
@@ -358,7 +353,7 @@ def _begin_again(study: Study, readers: Collection[str]) -> None:
 
 
 def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[list[int]]:
-    """The keys of the responses, some at a time."""
+    """Yield the keys of the responses in chunks."""
     keys, found = sorted(questions), list[int]()
     for first in range(0, len(keys), BATCH):
         rows = Response.objects.filter(question__in=keys[first : first + BATCH])

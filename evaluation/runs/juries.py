@@ -1,8 +1,8 @@
-"""Juries: judges that are made of judges of a study, of their stored verdicts.
+"""Juries: judges that combine the stored verdicts of other judges.
 
-No judge is run. What a jury says is one function of its judges' verdicts (`statistics/juries.py`),
-so it is written anew where these have changed. Whatever its judges, or its weights, learned from is
-left out of its numbers (`labels/trained_on.py`).
+No judge is run. A jury's verdicts are a function of its judges' verdicts (`statistics/juries.py`)
+and are written again after these change. Units that its judges or weights learned from are left out
+of its numbers (`labels/trained_on.py`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ from evaluation.labels.trained_on import WEIGHED
 from evaluation.models import Jury, JuryMember
 from evaluation.runs.judging import automatic_judge
 from evaluation.runs.jury_ballots import ballots_of, labelled, scores_of, state_of
-from evaluation.runs.thresholds import AT_ONCE, digest_of, keep_learned
+from evaluation.runs.thresholds import AT_ONCE, digest_of_labels, record_training
 from evaluation.statistics import juries as numbers
 from evaluation.statistics.chosen_threshold import NothingToLearnError, Part
 from evaluation.statistics.dawid_skene import signature as model_signature
@@ -35,14 +35,14 @@ from evaluation.statistics.majority import SHORT_RULE
 from evaluation.statistics.ratings import Figure
 
 MOST = 25
-"""Judges of one jury: its name has room for them."""
+"""The largest number of judges in a jury: its name has room for them."""
 
 
 # Who and about what ------------------------------------------------------------------------------
 
 
 def judges_called(study: Study, names: Sequence[str]) -> list[Judge]:
-    """The automatic judges of these names."""
+    """Return the automatic judges with these names."""
     known = {one.name: one for one in Judge.objects.filter(study=study, name__in=names)}
     for name in names:
         if name not in known or known[name].kind != Judge.Kind.AUTOMATIC:
@@ -53,8 +53,8 @@ def judges_called(study: Study, names: Sequence[str]) -> list[Judge]:
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def checked(judges: Sequence[Judge]) -> list[Judge]:
-    """Judges that may be a jury, in the order of their names."""
+def checked_members(judges: Sequence[Judge]) -> list[Judge]:
+    """Return judges that may form a jury, sorted by name; refuse others."""
     found = sorted({*judges}, key=lambda one: one.name)
     if inner := next((one for one in found if is_jury(one.name)), None):
         raise Refused(f"“{inner.title}” is a jury itself. Choose the judges that it is made of.")
@@ -63,8 +63,8 @@ def checked(judges: Sequence[Judge]) -> list[Judge]:
     return found
 
 
-def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
-    """The questions with these keys, which a jury can answer."""
+def chosen_dimensions(study: Study, keys: Collection[str]) -> list[Dimension]:
+    """Return the dimensions with these keys; refuse those that a jury cannot answer."""
     protocol = study.protocol
     if not keys:
         raise Refused("Choose at least one dimension.")
@@ -85,31 +85,31 @@ def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
 
 @dataclass(frozen=True, slots=True)
 class TriedDimension:
-    """What was tried of one question; `why_not` says why nothing was."""
+    """The trial of one dimension; `why_not` gives the reason if there was none."""
 
     dimension: Dimension
     judges: Sequence[Judge]
     agreement: Figure
-    """The share of pairs of judges' answers that are the same."""
+    """The share of pairs of judges' answers that are equal."""
 
     trial: JuryTrial | None
     why_not: str = ""
 
     @property
     def alone(self) -> list[tuple[Judge, float | None]]:
-        """Each judge's kappa with people."""
+        """Return each judge's kappa with people."""
         return list(zip(self.judges, self.trial.kappas, strict=True)) if self.trial else []
 
     @property
     def best(self) -> Judge | None:
-        """The judge with the highest one."""
+        """Return the judge with the highest kappa."""
         return self.judges[self.trial.best] if self.trial else None
 
 
-def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> list[TriedDimension]:
-    """What each method would be worth, dimension by dimension; refused where there is no jury."""
-    judges, found = checked(judges), list[TriedDimension]()
-    for one in asked_of(study, keys):
+def try_jury(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> list[TriedDimension]:
+    """Try each method on labels, for each dimension; refuse judges that form no jury."""
+    judges, found = checked_members(judges), list[TriedDimension]()
+    for one in chosen_dimensions(study, keys):
         ballots, trial, why_not = ballots_of(study, judges, one), None, ""
         try:
             known = labelled(study, judges, one, ballots)
@@ -126,10 +126,10 @@ def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> li
 
 
 Weights = Mapping[str, Mapping[str, float]]
-"""By question and the judge's name."""
+"""Weights by dimension and judge name."""
 
 
-def form(
+def form_jury(
     study: Study,
     judges: Sequence[Judge],
     dimensions: Collection[str],
@@ -138,10 +138,10 @@ def form(
     part: Part = "half",
     by: User | None = None,
 ) -> Jury:
-    """The jury of these judges. It has one name for each method (and weights), so the same again is
-    the same judge, whose answers are brought up to date."""
-    judges, asked = checked(judges), asked_of(study, dimensions)
-    made = _Made(study, judges, asked, method)
+    """Form the jury of these judges, or bring it up to date: its name follows from judges,
+    method and weights."""
+    judges, asked = checked_members(judges), chosen_dimensions(study, dimensions)
+    made = _NewVerdicts(study, judges, asked, method)
     learned = {}
     if method == "weighted":
         try:
@@ -155,7 +155,7 @@ def form(
         for key, found in learned.items()
     }
     units = sorted({unit for found in learned.values() for unit in found.units})
-    digest = digest_of(units, part, *(one.name for one in judges), repr(weights))
+    digest = digest_of_labels(units, part, *(one.name for one in judges), repr(weights))
     signature = _signature(
         judges, method, [f"{WEIGHED}:{digest}", f"labels:{len(units)}", f"part:{part}"]
     )
@@ -168,7 +168,7 @@ def form(
             [JuryMember(jury=jury, judge=one) for one in judges], ignore_conflicts=True
         )
         if learned:
-            keep_learned(study, digest, {"jury": judge.title, "weights": weights}, units)
+            record_training(study, digest, {"jury": judge.title, "weights": weights}, units)
         jury.weights = weights
         made.write(jury, by=by)
     return jury
@@ -179,14 +179,14 @@ def _learned(study: Study, judges: Sequence[Judge], ballots: Ballots, part: Part
     return numbers.learn(ballots.at(known.places), known, part=part, seed=study.seed)
 
 
-def renew(judge: Judge, *, by: User | None = None) -> None:
-    """Bring a jury's answers up to date with those of its judges, by the weights that it has."""
+def update_jury(judge: Judge, *, by: User | None = None) -> None:
+    """Bring a jury's answers up to date with its judges, with its current weights."""
     study, jury = judge.study, Jury.objects.filter(judge=judge).first()
     if jury is None:
         raise Refused("This judge is no jury: it is made of no other judges.")
     judges = [one.judge for one in jury.members.select_related("judge")]
-    asked = asked_of(study, {*jury.formed_of} & {*study.protocol})
-    made = _Made(study, checked(judges), asked, cast("Method", jury.method))
+    asked = chosen_dimensions(study, {*jury.formed_of} & {*study.protocol})
+    made = _NewVerdicts(study, checked_members(judges), asked, cast("Method", jury.method))
     made.decide(jury.weights)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -205,8 +205,8 @@ def _signature(judges: Sequence[Judge], method: Method, learned: Sequence[str]) 
     return "|".join([*parts, rule, "v:1"])
 
 
-class _Made:
-    """What a jury says now, read and computed before anything is written."""
+class _NewVerdicts:
+    """The verdicts of a jury, computed before anything is stored."""
 
     def __init__(
         self, study: Study, judges: Sequence[Judge], asked: Sequence[Dimension], method: Method
@@ -223,7 +223,7 @@ class _Made:
             self.verdicts[key] = verdicts(ballots, self.method, own)
 
     def write(self, jury: Jury, *, by: User | None) -> None:
-        """Within a transaction that holds the study."""
+        """Store the verdicts, within a transaction that holds the study."""
         written = jury.judge.judgments.count()
         rows = sum(len(one.units) for one in self.ballots.values())
         quotas.refuse_rows(self.study, by, max(0, rows - written))
@@ -243,8 +243,8 @@ class _Made:
 
 
 def _write(judge: Judge, ballots: Ballots, made: JuryVerdicts) -> None:
-    """Its answers to one question, some at a time; where it has one and none of its judges has any
-    more, so has it none."""
+    """Store the answers to one dimension in chunks; empty answers whose judges have no verdict
+    any more."""
     key, values = ballots.dimension.key, ballots.values
     wording = judge.study.wording_of(key)
     patterns, pattern = np.unique(made.counts, axis=0, return_inverse=True)
@@ -286,8 +286,8 @@ def _write(judge: Judge, ballots: Ballots, made: JuryVerdicts) -> None:
 
 
 def _keep(offered: Sequence[Judgment]) -> None:
-    """What changed is written anew, without the answer before: Dawid-Skene moves most scores a
-    little whenever one vote is new."""
+    """Store changed answers without history: Dawid-Skene changes most scores with each new
+    vote."""
     found = sort_against_present(offered)
     Judgment.objects.filter(pk__in=[old.pk for old, _ in found.changed]).delete()
     write_new([*found.new, *(row for _, row in found.changed)])
@@ -302,7 +302,7 @@ def _note(ballots: Ballots, counts: Sequence[int]) -> str:
 
 
 class ListedJury(NamedTuple):
-    """A jury, its judges, what it answers, and whether these have other verdicts by now."""
+    """A jury with its judges and dimensions, and whether their verdicts changed since."""
 
     jury: Jury
     judges: list[Judge]
@@ -311,7 +311,7 @@ class ListedJury(NamedTuple):
 
     @property
     def weighed(self) -> list[tuple[Judge, str]]:
-        """Its judges, and where it is weighted what each counts, dimension by dimension."""
+        """Return each judge with its weights by dimension; empty if the jury is not weighted."""
         weights = [self.jury.weights.get(one.key, {}) for one in self.dimensions]
         return [
             (judge, ", ".join(f"{own[judge.name]:.2f}" for own in weights if judge.name in own))
@@ -320,7 +320,7 @@ class ListedJury(NamedTuple):
 
 
 def juries_of(study: Study) -> list[ListedJury]:
-    """The newest first."""
+    """Return the study's juries, the newest first."""
     found = []
     rows = Jury.objects.filter(judge__study=study).select_related("judge")
     for jury in rows.order_by("-formed_at", "-pk").prefetch_related("members__judge"):

@@ -1,4 +1,4 @@
-"""What juries are made of: the judges and questions there are, verdicts, and people's labels."""
+"""Inputs of juries: judges, dimensions, verdicts and people's labels."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 
 
 def combinable(study: Study) -> QuerySet[Judge]:
-    """The judges of which juries are made: automatic ones, none of them a jury."""
+    """Return the judges that may join a jury: automatic ones that are no juries."""
     answered = Exists(Judgment.objects.filter(judge=OuterRef("pk")))
     found = Judge.objects.filter(answered, study=study, kind=Judge.Kind.AUTOMATIC)
     return found.exclude(name__startswith=f"{JURY}|")
 
 
 def votable(study: Study) -> list[Dimension]:
-    """The questions that juries answer: those with choices that automatic judges answered."""
+    """Return the dimensions that juries can answer: those with choices and automatic answers."""
     given = Judgment.objects.filter(judge__in=combinable(study)).order_by()
     keys = {*given.values_list("dimension", flat=True).distinct()}
     found = [one for key, one in study.protocol.items() if key in keys and one.is_choice]
@@ -42,8 +42,8 @@ def votable(study: Study) -> list[Dimension]:
 
 
 def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> Ballots:
-    """What the judges said on a question, of every unit that any of them looked at."""
-    own, size = _given(judges, dimension), len(dimension.low_to_high)
+    """Return the judges' verdicts on a dimension, for every unit that any of them judged."""
+    own, size = _verdict_columns(judges, dimension), len(dimension.low_to_high)
     of_machines = own.value >= size
     for judge in judges:
         if not (own.value[own.judge == judge.pk] >= 0).any():
@@ -55,7 +55,7 @@ def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> B
         votes = votes_on(
             dimension.key,
             lambda key: _answered(
-                own if key == dimension.key else _given(judges, study.protocol[key])
+                own if key == dimension.key else _verdict_columns(judges, study.protocol[key])
             ),
             study.dimensions,
             study.protocol,
@@ -87,8 +87,9 @@ def _as_ballots(
     return Ballots(dimension, values, units, said)
 
 
-def _given(judges: Sequence[Judge], dimension: Dimension) -> VoteColumns:
-    """Their verdicts that count, -1 for none; after people's choices come those of machines."""
+def _verdict_columns(judges: Sequence[Judge], dimension: Dimension) -> VoteColumns:
+    """Return the counted verdicts as columns; -1 is no verdict, and automatic choices follow
+    people's choices."""
     values = (*dimension.low_to_high, *_machines_low_to_high(dimension))
     place = {value: number for number, value in enumerate(values)}
     rows = Judgment.objects.counted().filter(judge__in=judges, dimension=dimension.key)
@@ -117,8 +118,8 @@ def _machines_low_to_high(dimension: Dimension) -> tuple[str, ...]:
 def labelled(
     study: Study, judges: Sequence[Judge], dimension: Dimension, ballots: Ballots
 ) -> PeopleLabels:
-    """People's labels of what the judges looked at, without what any of them learned from; and
-    where people wrote the claims, which of the parser's the judges looked at."""
+    """Return people's labels of judged units, without units that a judge learned from. Where
+    people write the claims, the parser's claims at the same places are returned as well."""
     if ballots.values != dimension.low_to_high:
         raise NothingToLearnError(
             f"People answer “{dimension.title}” otherwise than these judges, so labels say nothing "
@@ -143,7 +144,7 @@ def labelled(
 
 
 def scores_of(judges: Sequence[Judge], ballots: Ballots, known: PeopleLabels) -> Floats:
-    """The judges' own scores of what is labelled, NaN where there is none."""
+    """Return the judges' scores of the labelled units; NaN where there is none."""
     rows = Judgment.objects.filter(
         judge__in=judges,
         dimension=ballots.dimension.key,
@@ -170,7 +171,7 @@ State = list[int]
 
 
 def state_of(judges: Sequence[Judge], dimension: Dimension) -> State:
-    """In what state the judges' verdicts are, told by counts and last keys
+    """Return counts and last keys of the judges' verdicts, to detect changes
     (`report_pages/data_state.py`)."""
     before = dimension.shown_when if dimension.unasked else ()
     keys = [dimension.key, *(one.dimension for one in before)]

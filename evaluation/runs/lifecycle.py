@@ -1,4 +1,4 @@
-"""Starting, stopping and repeating automatic evaluations."""
+"""Start, pause, resume, retry, cancel and delete runs of automatic judges."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -29,17 +29,17 @@ from annotate.web import audit
 from annotate.web.errors import Refused
 from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
-from evaluation.language_models.allowed import (
+from evaluation.language_models.asking_models import fixed_settings, wants_batches
+from evaluation.language_models.connections import (
     connection_of,
-    refuse_at_anothers_cost,
-    refuse_foreign,
+    refuse_disallowed,
+    refuse_others_connection,
+    refuse_unpriced,
 )
-from evaluation.language_models.asking_models import as_asked, wants_batches
-from evaluation.language_models.connections import refuse_unpriced
 from evaluation.models import Connection, Measure, Run, Shard
 from evaluation.models.batches import open_batches
-from evaluation.runs.judging import name_of
-from evaluation.runs.queue import SPENT, send_next, tell_end
+from evaluation.runs.judging import judge_name_of
+from evaluation.runs.queue import BUDGET_SPENT, send_next, tell_end
 from evaluation.runs.trials import MOST as MOST_TRIED
 
 State = Run.State
@@ -47,7 +47,7 @@ State = Run.State
 CHUNK = 2_000
 
 MOST_BUDGET = 10**10
-"""Dollars, as the database keeps them."""
+"""The largest budget in dollars that the database can hold."""
 
 
 def create(
@@ -65,15 +65,17 @@ def create(
     budget: Decimal | None = None,
     dry_units: int = 0,
 ) -> Run:
-    """A run, which a worker plans next. Not `queued`: somebody plans it here. One with a `budget`,
-    in dollars, is paused when it has spent it. A trial asks about so many units (`dry_units`) and
-    judges nothing."""
-    connection = refuse_foreign(settings, study, by, by_operator=by_operator)
+    """Create a run, which a worker then plans, or the caller if not `queued`.
+
+    A run pauses when it has spent its `budget` (USD). A trial asks about `dry_units` units and
+    stores no judgments.
+    """
+    connection = refuse_disallowed(settings, study, by, by_operator=by_operator)
     if budget is not None:
         refuse_budget(settings, connection, budget)
     if settings.spec.of_forms:
         assert connection is not None
-        settings = as_asked(study, settings, connection)
+        settings = fixed_settings(study, settings, connection)
     if not 0 <= dry_units <= MOST_TRIED:
         raise Refused(f"A trial is of up to {MOST_TRIED} units.")
     if dry_units and not settings.spec.of_forms:
@@ -93,7 +95,7 @@ def create(
             batch=batch,
             missing_only=missing_only,
             questions=questions,
-            queue=queue_of(settings, connection),
+            queue=queue_for(settings, connection),
             starts_itself=starts_itself,
             budget=budget,
             dry_units=dry_units,
@@ -107,7 +109,7 @@ def create(
 
 
 def refuse_budget(settings: JudgeSettings, connection: Connection | None, budget: Decimal) -> None:
-    """Refuse a budget that nobody could keep."""
+    """Refuse a budget that cannot be enforced."""
     if not settings.spec.of_forms or connection is None:
         raise Refused("Only a language model has a budget.")
     if not (budget.is_finite() and 0 < budget < MOST_BUDGET):
@@ -130,22 +132,23 @@ def chosen_responses(run: Run, systems: Iterable[System]) -> QuerySet[Response]:
 def in_sample(
     responses: QuerySet[Response], study: Study, questions: int | None
 ) -> QuerySet[Response]:
-    """Those to at most so many questions, drawn by the study's seed: of the same responses always
-    the same ones, so that judges stay comparable."""
+    """Limit responses to a sample of questions. The study's seed draws it, so that all judges
+    get the same questions."""
     if questions is None:
         return responses
     known = responses.order_by().values_list("question__external_id", flat=True).distinct()
-    return responses.filter(question__external_id__in=drawn(known, study, questions))
+    return responses.filter(question__external_id__in=sampled_questions(known, study, questions))
 
 
-def drawn(known: Iterable[str], study: Study, questions: int) -> list[str]:
-    """The ids of at most so many questions."""
+def sampled_questions(known: Iterable[str], study: Study, questions: int) -> list[str]:
+    """Return the ids of at most `questions` questions, drawn by the study's seed."""
     ids = sorted(known)
     return Random(study.seed).sample(ids, min(questions, len(ids)))  # noqa: S311
 
 
-def queue_of(settings: JudgeSettings, connection: Connection | None = None) -> Run.Queue:
-    """Where its work belongs: models and calls to other machines hold a worker for long."""
+def queue_for(settings: JudgeSettings, connection: Connection | None = None) -> Run.Queue:
+    """Return the queue of a judge: models and calls to other machines occupy a worker for
+    long."""
     if connection is not None and connection.mode == Connection.Mode.LOCAL:
         return Run.Queue.ENTAILMENT
     if settings.calls_outside:
@@ -156,17 +159,16 @@ def queue_of(settings: JudgeSettings, connection: Connection | None = None) -> R
 def start(
     run: Run, *, by: User | None = None, queued: bool = True, budget: Decimal | None = None
 ) -> None:
-    """Begin what was planned, with another budget if there is one. `by` is who asks, if somebody
-    does."""
-    refuse_at_anothers_cost(run, by)
+    """Start a planned run, with a new budget if one is given. `by` is the person who asks."""
+    refuse_others_connection(run, by)
     with transaction.atomic():
         # Of two starts of the same judge, one sees the other.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         locked = _locked(run)
         if locked.state != State.PLANNED:
-            raise Refused(f"It cannot be started: it is {_is(locked)}.")
-        _take_budget(locked, budget, by)
-        _refuse_beside_another(locked)
+            raise Refused(f"It cannot be started: it is {_state_of(locked)}.")
+        _set_budget(locked, budget, by)
+        _refuse_concurrent_run(locked)
         quotas.refuse_work(locked.study, locked.created_by)
         quotas.refuse_rows(locked.study, None, _new_judgments(locked))
         now = timezone.now()
@@ -185,8 +187,8 @@ def start(
         transaction.on_commit(lambda: send_next(run.queue))
 
 
-def _take_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
-    """Another budget, where one is given; refuse one that cannot be kept, or is spent."""
+def _set_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
+    """Store a new budget if there is one; refuse one that is spent or cannot be enforced."""
     if budget is not None:
         settings = JudgeSettings(**run.settings)
         refuse_budget(settings, connection_of(run, settings), budget)
@@ -194,18 +196,20 @@ def _take_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
             audit.note("run-budget", run, by=by, before=run.budget, after=budget)
         run.budget = budget
     if run.is_spent:
-        raise Refused(SPENT)
+        raise Refused(BUDGET_SPENT)
 
 
 def _new_judgments(run: Run) -> int:
-    """How many judgments it will write at most that are not here yet."""
+    """Return the largest number of new judgments that the run can store."""
     planned: int = sum(run.plan.get("judgments", {}).values())
-    here = Judgment.objects.filter(judge__study=run.study_id, judge__name=name_of(run.signature))
+    here = Judgment.objects.filter(
+        judge__study=run.study_id, judge__name=judge_name_of(run.signature)
+    )
     return planned if run.missing_only else max(0, planned - here.count())
 
 
-def _refuse_beside_another(run: Run) -> None:
-    """Refuse to work on a run while another one of the same judge may write in its study."""
+def _refuse_concurrent_run(run: Run) -> None:
+    """Refuse a run while another run of the same judge may write in its study."""
     others = Run.objects.filter(study=run.study_id, signature=run.signature).exclude(pk=run.pk)
     other = others.filter(state__in=[State.RUNNING, State.PAUSED]).first()
     if other is not None:
@@ -224,11 +228,11 @@ def _refuse_beside_another(run: Run) -> None:
 
 
 def pause(run: Run) -> None:
-    """Stop for a while. What is being worked on goes back to where it was; nothing is lost."""
+    """Pause a run. Parts in work return to the queue; nothing is lost."""
     with transaction.atomic():
         locked = _locked(run)
         if locked.state != State.RUNNING:
-            raise Refused(f"It cannot be paused: it is {_is(locked)}.")
+            raise Refused(f"It cannot be paused: it is {_state_of(locked)}.")
         locked.state = State.PAUSED
         locked.save(update_fields=["state"])
         audit.note("run-paused", locked)
@@ -236,28 +240,28 @@ def pause(run: Run) -> None:
 
 
 def resume(run: Run, *, by: User | None = None, budget: Decimal | None = None) -> None:
-    """Go on after a pause, with another budget if there is one."""
-    refuse_at_anothers_cost(run, by)
+    """Continue a paused run, with a new budget if there is one."""
+    refuse_others_connection(run, by)
     with transaction.atomic():
         locked = _locked(run)
         if locked.state != State.PAUSED:
-            raise Refused(f"It cannot go on: it is {_is(locked)}.")
-        _take_budget(locked, budget, by)
+            raise Refused(f"It cannot go on: it is {_state_of(locked)}.")
+        _set_budget(locked, budget, by)
         quotas.refuse_work(locked.study, locked.created_by)
-        _go_on(locked)
+        _continue(locked)
         audit.note("run-resumed", locked, by=by)
     run.refresh_from_db()
     transaction.on_commit(lambda: send_next(run.queue))
 
 
 def retry(run: Run, *, by: User | None = None) -> None:
-    """Try the failed parts again, and those that a failed run never came to."""
-    refuse_at_anothers_cost(run, by)
+    """Retry the failed parts, and the parts that a failed run did not reach."""
+    refuse_others_connection(run, by)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         locked = _locked(run)
         if locked.state != State.FAILED:
-            raise Refused(f"Nothing failed: it is {_is(locked)}.")
+            raise Refused(f"Nothing failed: it is {_state_of(locked)}.")
         quotas.refuse_work(locked.study, locked.created_by)
         if not locked.signature:
             locked.state = State.PLANNING
@@ -266,7 +270,7 @@ def retry(run: Run, *, by: User | None = None) -> None:
             locked.ask_anew()
             locked.save()
         else:
-            _refuse_beside_another(locked)
+            _refuse_concurrent_run(locked)
             locked.shards.filter(state=Shard.State.FAILED).update(
                 state=Shard.State.WAITING,
                 attempts=0,
@@ -276,18 +280,18 @@ def retry(run: Run, *, by: User | None = None) -> None:
                 finished_at=None,
                 sent_at=None,
             )
-            _go_on(locked)
+            _continue(locked)
         audit.note("run-resumed", locked, by=by)
     run.refresh_from_db()
     transaction.on_commit(lambda: send_next(run.queue))
 
 
 def cancel(run: Run, *, keep: bool = True) -> None:
-    """Stop for good. What was judged so far is kept, or taken back."""
+    """Stop a run for good, and keep or discard its judgments."""
     with transaction.atomic():
         locked = _locked(run)
         if locked.is_over:
-            raise Refused(f"It cannot be cancelled: it is {_is(locked)}.")
+            raise Refused(f"It cannot be cancelled: it is {_state_of(locked)}.")
         locked.state = State.CANCELLED
         locked.discards = not keep
         locked.finished_at = timezone.now()
@@ -303,8 +307,8 @@ def cancel(run: Run, *, keep: bool = True) -> None:
 
 
 @stopping
-def cancel_what_judges(removal: Removal) -> None:
-    """What is deleted is judged no further."""
+def cancel_runs_of_removed(removal: Removal) -> None:
+    """Cancel runs that judge something that is being deleted."""
     over = [State.DONE, State.FAILED, State.CANCELLED]
     for run in Run.objects.filter(study=removal.study_id).exclude(state__in=over):
         of_system = removal.system_id is None or removal.system_id in run.systems or not run.systems
@@ -315,15 +319,15 @@ def cancel_what_judges(removal: Removal) -> None:
 
 
 def discard(run: Run) -> None:
-    """Take back what a cancelled run wrote, part by part; where it is interrupted, a worker goes
-    on with it. A part that was taken back is a part that waits."""
+    """Discard what a cancelled run wrote, one part at a time. A worker continues after an
+    interruption: a discarded part is in the state WAITING."""
     run.refresh_from_db()
     done = run.shards.filter(state=Shard.State.DONE).order_by("number")
     for key in list(done.values_list("pk", flat=True)):
         with transaction.atomic():
             shard = done.select_for_update(of=("self",), no_key=True).filter(pk=key).first()
             if shard is not None:
-                _take_back(run, shard)
+                _undo(run, shard)
     if run.judge_id is None:
         return
     with transaction.atomic():
@@ -342,8 +346,8 @@ def discard(run: Run) -> None:
 
 
 @jobs.swept
-def go_on_discarding(_: datetime) -> None:
-    """Take back the rest of what a cancelled run wrote, where that was interrupted."""
+def continue_discards(_: datetime) -> None:
+    """Continue discards that were interrupted."""
     done = Shard.objects.filter(state=Shard.State.DONE).values("run")
     for run in Run.objects.filter(state=State.CANCELLED, discards=True, pk__in=done):
         discard(run)
@@ -352,8 +356,8 @@ def go_on_discarding(_: datetime) -> None:
 RESTORED = ("value", "skipped_reason", "score", "note", "seconds", "wording", "created_at")
 
 
-def _take_back(run: Run, shard: Shard) -> None:
-    """Undo what was written with a shard. What an earlier run had found is there again."""
+def _undo(run: Run, shard: Shard) -> None:
+    """Undo the writes of one part, and restore the answers of earlier runs."""
     written = Judgment.objects.filter(
         judge=run.judge_id, unit__response__in=shard.responses, created_at__gte=run.started_at
     )
@@ -382,11 +386,11 @@ def _take_back(run: Run, shard: Shard) -> None:
 
 
 def delete(run: Run) -> None:
-    """Forget a run that is over. What it found stays."""
+    """Delete a run that is over. Its judgments stay."""
     with transaction.atomic():
         locked = _locked(run)
         if not locked.is_over and locked.state != State.PLANNED:
-            raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
+            raise Refused(f"It cannot be removed: it is {_state_of(locked)}. Cancel it first.")
         if open_batches(locked).exists():
             raise Refused(
                 "It cannot be removed while its batches are open, because their answers are kept. "
@@ -398,7 +402,7 @@ def delete(run: Run) -> None:
         locked.delete()
 
 
-def _go_on(run: Run) -> None:
+def _continue(run: Run) -> None:
     run.state = State.RUNNING
     run.error = run.error_place = ""
     run.finished_at = None
@@ -409,7 +413,7 @@ def _go_on(run: Run) -> None:
 
 
 def share_done(run: Run) -> float:
-    """How much of a run is done, from 0 to 1: its shards, and what is known of those at work."""
+    """Return the share of a run that is done (0 to 1), including progress of parts in work."""
     done = 0.0
     rows = run.shards.exclude(state=Shard.State.WAITING)
     for state, size, answered, total in rows.values_list("state", "size", "answered", "total"):
@@ -425,5 +429,5 @@ def _locked(run: Run) -> Run:
     return Run.objects.select_for_update(of=("self",), no_key=True).get(pk=run.pk)
 
 
-def _is(run: Run) -> str:
+def _state_of(run: Run) -> str:
     return run.get_state_display().lower()

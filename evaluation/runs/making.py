@@ -1,7 +1,7 @@
-"""Background jobs of tools: they make a system, claims or numbers of a study.
+"""Background jobs of tools, which make a system, claims or numbers of a study.
 
-Each tool registers a `Maker`. This module starts, cancels and retries its jobs, and lets another
-worker finish a job whose worker was killed.
+Each tool registers a `Tool`. This module starts, cancels and retries its jobs. Another worker
+finishes a job whose worker was killed.
 """
 
 import logging
@@ -31,23 +31,22 @@ from evaluation.claims.parsing import ParserError
 from evaluation.judges import JudgeError
 from evaluation.judges.entailment import ScorerError
 from evaluation.judges.settings import JudgeSettings
-from evaluation.language_models.allowed import refuse_foreign
-from evaluation.language_models.asking.calling import Caller, Model
-from evaluation.language_models.asking.pacer import Pacer
+from evaluation.language_models.asking.calling import Caller, Model, Pacer
 from evaluation.language_models.asking_models import options_of
-from evaluation.language_models.model_calls import SpentError, StudyCalls
+from evaluation.language_models.connections import refuse_disallowed
+from evaluation.language_models.model_calls import BudgetSpentError, StudyCalls
 from evaluation.models import Connection, Generation, Making, Run
 from evaluation.runs.lifecycle import refuse_budget
-from evaluation.runs.queue import SPENT
-from evaluation.runs.shards import TELL_EVERY, TOO_LATE, Late, refuse_late
-from evaluation.runs.tables import Drawn, MadeTable
+from evaluation.runs.queue import BUDGET_SPENT
+from evaluation.runs.shards import TELL_EVERY, TIME_IS_UP, Late, raise_if_late
+from evaluation.runs.tables import ResultChart, ResultTable
 
 log = logging.getLogger(__name__)
 
 State = Making.State
 
-TOLD = (Refused, ScorerError, JudgeError, SplitterError, ParserError)
-"""What says itself what was expected and what to do."""
+EXPLAINED = (Refused, ScorerError, JudgeError, SplitterError, ParserError)
+"""Errors whose message says what was expected and what to do."""
 
 MAKING = jobs.Kind(
     model=Making,
@@ -57,42 +56,41 @@ MAKING = jobs.Kind(
     since=lambda making: making.created_at,
     asked_for=(State.QUEUED, State.MAKING),
     afresh={"phase": "", "done": 0, "total": 0, "error": ""},
-    given_up=lambda making: taken_back(making),
+    given_up=lambda making: clean_up(making),
     advice="Check the worker's log, then try again.",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What came out: what is said of it, the row that it led to, if that is one, tables and
-    charts of them."""
+class ToolResult:
+    """The result of a job: lines of text, the created row, tables and charts."""
 
     lines: list[str]
     key: int | None = None
-    tables: list[MadeTable] = field(default_factory=list)
-    charts: list[Drawn] = field(default_factory=list)
+    tables: list[ResultTable] = field(default_factory=list)
+    charts: list[ResultChart] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class MakingWork:
-    """A making that is ours for the time being."""
+class ToolJob:
+    """A job that this worker holds."""
 
     holding: Holding[Making]
-    told_at: float = field(default=0.0)
+    recorded_at: float = field(default=0.0)
 
     @property
     def making(self) -> Making:
         return self.holding.row
 
     def tell(self, phase: str, done: int = 0, total: int = 0) -> None:
-        """Note now and then how far it has come, and stop where nobody waits for it any more."""
+        """Record progress about once a second; stop if the job was cancelled."""
         self.holding.noted.update(phase=phase[:100], done=done, total=total)
-        if time.monotonic() - self.told_at >= TELL_EVERY:
-            self.told_at = time.monotonic()
+        if time.monotonic() - self.recorded_at >= TELL_EVERY:
+            self.recorded_at = time.monotonic()
             self.holding.renew()
 
     def keep(self, **known: object) -> None:
-        """Note what whoever takes over must know, in the transaction that makes it so."""
+        """Record values that another worker needs to take over, within the caller's transaction."""
         self.making.result |= known
         self.holding.noted["result"] = self.making.result
         self.holding.renew()
@@ -102,80 +100,81 @@ Options = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Maker:
-    """One thing that can be made. Making it registers it."""
+class Tool:
+    """A tool. Creating one registers it."""
 
     key: str
     title: str
     about: str
     document: str
-    """Where the help explains it."""
+    """The help page that explains it."""
 
     form: Callable[..., Any]
-    """A `MakingForm`, by which pages and programs ask for it."""
+    """The `MakingForm` by which pages and programs start it."""
 
-    make: Callable[[MakingWork], Made]
+    make: Callable[[ToolJob], ToolResult]
     page: str = ""
-    """The page of the study that shows what came out; empty: its own does."""
+    """The name of the page that shows the result; empty for the job's own page."""
 
     leads_to_row: bool = False
-    """Whether that page is of the row that was made."""
+    """Whether that page belongs to the created row."""
 
     asks: Callable[[Options], JudgeSettings | None] = lambda options: None
-    """How a language model is asked, where one is. The option `budget` says what that may cost."""
+    """Return the settings of the language model, if one is asked. The option `budget` limits
+    its cost."""
 
     queue: Callable[[Study, User | None, Options], str] = lambda study, by, options: (
         Run.Queue.ENTAILMENT
     )
-    """Where the work belongs; refuses what cannot be made so."""
+    """Return the queue of a job; refuse invalid options."""
 
     take_back: Callable[[Making], object] = lambda making: None
-    """What follows when it is cancelled or given up. Refuses where it is too late for that."""
+    """Undo a cancelled or abandoned job; refuse if it is complete."""
 
     def __post_init__(self) -> None:
-        MAKERS[self.key] = self
+        TOOLS[self.key] = self
 
 
-MAKERS: dict[str, Maker] = {}
-"""By what they make."""
+TOOLS: dict[str, Tool] = {}
+"""Tools by key."""
 
 
-def maker_of(making: Making) -> Maker:
-    found = MAKERS.get(making.what)
+def tool_of(making: Making) -> Tool:
+    found = TOOLS.get(making.what)
     if found is None:
         raise Refused(f"This installation makes no “{making.what}”.")
     return found
 
 
 def title_of(making: Making) -> str:
-    """What is made, as people call it."""
-    maker = MAKERS.get(making.what)
-    title = making.what if maker is None else maker.title
+    """Return the title of a job."""
+    tool = TOOLS.get(making.what)
+    title = making.what if tool is None else tool.title
     name = making.options.get("name")
     return f"{title}: {name}" if name else title
 
 
-def made_at(making: Making) -> str:
-    """The address of the page that shows what came out; empty where nothing did."""
-    maker = MAKERS.get(making.what)
-    if maker is None or not maker.page or making.state != State.DONE:
+def result_url(making: Making) -> str:
+    """Return the address of the result; empty without one."""
+    tool = TOOLS.get(making.what)
+    if tool is None or not tool.page or making.state != State.DONE:
         return ""
-    row = [making.result["key"]] if maker.leads_to_row else []
-    return reverse(maker.page, args=[making.study.slug, *row])
+    row = [making.result["key"]] if tool.leads_to_row else []
+    return reverse(tool.page, args=[making.study.slug, *row])
 
 
-def order(study: Study, what: str, options: Mapping[str, Any], *, by: User) -> Making:
-    """Have it made. Who asks for the same while it is made finds the same."""
-    maker, asked = MAKERS[what], dict(options)
+def start_tool(study: Study, what: str, options: Mapping[str, Any], *, by: User) -> Making:
+    """Start a job, or return the job that already does the same."""
+    tool, asked = TOOLS[what], dict(options)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         same = Making.objects.filter(study=study, what=what, options=asked)
         if found := same.filter(state__in=MAKING.asked_for).first():
             return found
-        queue = maker.queue(study, by, asked)
-        connection, budget = model_of(maker, study, by, asked), asked.get("budget")
+        queue = tool.queue(study, by, asked)
+        connection, budget = model_of(tool, study, by, asked), asked.get("budget")
         if budget is not None:
-            _refuse_budget(maker, asked, connection, Decimal(budget))
+            _refuse_budget(tool, asked, connection, Decimal(budget))
         quotas.refuse_work(study, by)
         making = Making.objects.create(
             study=study, what=what, options=asked, queue=queue, created_by=by,
@@ -186,26 +185,27 @@ def order(study: Study, what: str, options: Mapping[str, Any], *, by: User) -> M
     return making
 
 
-def model_of(maker: Maker, study: Study, by: User | None, asked: Options) -> Connection | None:
-    """The connection to the language model that is asked, if one is; what may not be is refused."""
-    settings = maker.asks(asked)
+def model_of(tool: Tool, study: Study, by: User | None, asked: Options) -> Connection | None:
+    """Return the connection of the language model that a tool asks, or None; refuse a foreign
+    one."""
+    settings = tool.asks(asked)
     if settings is None:
         return None
     options_of(settings)
-    return refuse_foreign(settings, study, by)
+    return refuse_disallowed(settings, study, by)
 
 
 def _refuse_budget(
-    maker: Maker, asked: Options, connection: Connection | None, budget: Decimal
+    tool: Tool, asked: Options, connection: Connection | None, budget: Decimal
 ) -> None:
-    settings = maker.asks(asked)
+    settings = tool.asks(asked)
     if settings is None:
         raise Refused("No language model is asked, so there is nothing to spend.")
     refuse_budget(settings, connection, budget)
 
 
 def cancel(making: Making) -> None:
-    """Stop it, and take back what is not whole."""
+    """Cancel a job and undo its incomplete result."""
     with transaction.atomic():
         locked = Making.objects.select_for_update(no_key=True).get(pk=making.pk)
         if not locked.is_working:
@@ -215,7 +215,7 @@ def cancel(making: Making) -> None:
         locked.save(update_fields=["state", "lease_token", "lease_until", "finished_at"])
         audit.note("making-cancelled", locked)
     try:
-        maker_of(locked).take_back(locked)
+        tool_of(locked).take_back(locked)
     except Refused:  # it was made meanwhile: a worker says so
         Making.objects.filter(pk=making.pk, state=State.CANCELLED).update(state=State.QUEUED)
         jobs.send_row(MAKING, locked)
@@ -225,20 +225,20 @@ def cancel(making: Making) -> None:
 
 
 def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
-    """Try again what failed or was cancelled, with another budget if there is one; what is known
-    by now is not asked again."""
+    """Retry a failed or cancelled job, with a new budget if there is one. Known results are
+    reused."""
     with transaction.atomic():
         locked = Making.objects.select_for_update(no_key=True).get(pk=making.pk)
         if locked.state not in {State.FAILED, State.CANCELLED}:
             raise Refused(f"It cannot be tried again: it is {locked.get_state_display().lower()}.")
-        maker, study, options = maker_of(locked), locked.study, locked.options
-        maker.queue(study, by, options)
-        locked.connection = model_of(maker, study, by, options)
+        tool, study, options = tool_of(locked), locked.study, locked.options
+        tool.queue(study, by, options)
+        locked.connection = model_of(tool, study, by, options)
         if budget is not None:
-            _refuse_budget(maker, options, locked.connection, budget)
+            _refuse_budget(tool, options, locked.connection, budget)
             locked.budget = budget
         if locked.is_spent:
-            raise Refused(SPENT)
+            raise Refused(BUDGET_SPENT)
         quotas.refuse_work(study, by)
         locked.state, locked.error, locked.created_by = State.QUEUED, "", by
         locked.phase, locked.finished_at = "", None
@@ -250,23 +250,23 @@ def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
 
 
 def remove(making: Making) -> None:
-    """Forget one that is over. What was made stays."""
+    """Delete the record of a finished job. Its result stays."""
     over = Making.objects.filter(pk=making.pk).exclude(state__in=MAKING.asked_for)
     if not over.delete()[0]:
         raise Refused("It cannot be removed: it is not over. Cancel it first.")
 
 
-def taken_back(making: Making) -> None:
-    """Take back what a killed worker left, unless it is whole."""
+def clean_up(making: Making) -> None:
+    """Undo what a killed worker left, unless it is complete."""
     try:
-        maker_of(making).take_back(making)
+        tool_of(making).take_back(making)
     except Refused:
         log.info("making %s left something whole", making.pk)
 
 
 @stopping
-def make_no_more(removal: Removal) -> None:
-    """Whoever makes something of a study that was deleted notices that it is gone."""
+def drop_jobs_of_removed(removal: Removal) -> None:
+    """Delete unfinished jobs of a deleted study; their workers then stop."""
     if removal.is_of_study:
         Making.objects.filter(study=removal.study_id, state__in=MAKING.asked_for).delete()
 
@@ -275,13 +275,13 @@ def make_no_more(removal: Removal) -> None:
 
 
 def work(making_id: int, *, worker: str = "") -> bool:
-    """Make what waits for it; whether it did."""
+    """Do a job if it waits; return whether it was done."""
     return jobs.work(MAKING, making_id, _do, fail=_fail, worker=worker)
 
 
 def _do(holding: Holding[Making]) -> None:
     with quotas.within_work():
-        made = maker_of(holding.row).make(MakingWork(holding))
+        made = tool_of(holding.row).make(ToolJob(holding))
     result = holding.row.result | asdict(made)
     total = holding.noted.get("total", 0)
     holding.noted.clear()  # it would be written over what is said now
@@ -289,17 +289,17 @@ def _do(holding: Holding[Making]) -> None:
 
 
 def _fail(holding: Holding[Making], problem: Exception) -> None:
-    """What has had its turn goes on later; the rest says what to do."""
+    """Requeue a job whose time slice is over; otherwise record the error."""
     if isinstance(problem, Late) and problem.kept:
         holding.release()
         jobs.send_row(MAKING, holding.row)
         return
-    if isinstance(problem, TOLD):
+    if isinstance(problem, EXPLAINED):
         error = str(problem)
-    elif isinstance(problem, SpentError):
-        error = SPENT
+    elif isinstance(problem, BudgetSpentError):
+        error = BUDGET_SPENT
     elif isinstance(problem, Late):
-        error = TOO_LATE.format(site.ATTEST_PART_MINUTES)
+        error = TIME_IS_UP.format(site.ATTEST_PART_MINUTES)
     else:
         log.exception("making %s failed", holding.row.pk)
         error = (
@@ -310,12 +310,14 @@ def _fail(holding: Holding[Making], problem: Exception) -> None:
 
 
 @contextmanager
-def asking(
+def paid_caller(
     holding: Holding[Generation] | Holding[Making], model: Model, pace: Pacer
 ) -> Iterator[Caller]:
-    """What makes calls under a row's lease, each kept before it is used, within its budget, and
-    for some minutes from the first one on, until others have their turn; whether the row is still
-    wanted is looked at meanwhile."""
+    """Yield a caller that makes calls under a row's lease and within its budget.
+
+    Each answer is stored before it is used. The time slice begins with the first call. The lease is
+    renewed meanwhile.
+    """
     row = holding.row
     calls = StudyCalls(row.study, row, row.connection, row.lease_token)
     caller = Caller(model, calls, pace=pace)
@@ -323,7 +325,7 @@ def asking(
 
     def until() -> None:
         ends[:] = ends or [monotonic() + site.ATTEST_PART_MINUTES * 60]
-        refuse_late(ends[0])
+        raise_if_late(ends[0])
 
     caller.until = until
     try:

@@ -1,9 +1,9 @@
-"""Calls of runs that are sent as batches, answered within a day and for less.
+"""Send calls of runs as batches, which are cheaper and answered within a day.
 
-A part of a run claims its calls. A batch takes over the claims and is written before it is sent;
-the part is put back, and nobody holds it until the batch is done. Workers poll the batch under its
-own lease and keep its answers as answered calls; then the part goes on. Questions that depend on
-answers are the next batch. A call without a readable answer is made one by one.
+A part of a run claims its calls. A batch takes over the claims and is stored before it is sent. The
+part returns to the queue and waits for the batch. Workers poll the batch under its own lease and
+store its answers as answered calls; then the part continues. Questions that depend on answers are
+the next batch. A call without a readable answer is made alone.
 """
 
 import json
@@ -32,19 +32,19 @@ from evaluation.judges.entailment.posting import (
     UnheardError,
 )
 from evaluation.judges.settings import JudgeSettings
-from evaluation.language_models.allowed import connection_of
 from evaluation.language_models.asking.asker import ModelAsker
 from evaluation.language_models.asking.batches import BatchAPI, BatchProgress
-from evaluation.language_models.asking.calling import Call, SentError
+from evaluation.language_models.asking.calling import BatchPendingError, Call
+from evaluation.language_models.asking.client import ModelClient, values_of
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN
-from evaluation.language_models.asking.speaker import Speaker, values_of
-from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.asking.server_apis import Reply
 from evaluation.language_models.asking_models import (
     SPEAKER,
-    speaker_through,
+    client_for,
     varied_of,
     wants_batches,
 )
+from evaluation.language_models.connections import connection_of
 from evaluation.language_models.costs import usual_tokens
 from evaluation.language_models.model_calls import READ_AT_ONCE, StudyCalls
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
@@ -57,19 +57,19 @@ log = logging.getLogger(__name__)
 State = ModelBatch.State
 
 MOST_CALLS, MOST_BYTES = 2_000, 30_000_000
-"""Of a batch: what is sent and what comes back stands in memory once."""
+"""Limits of a batch, since requests and answers are held in memory once."""
 
-TOLD_BYTES = 60_000
-"""About so many an answer has that tells how likely each piece of it was."""
+LOGPROB_BYTES = 60_000
+"""Approximate size of an answer with log-probabilities."""
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(minutes=15)
-"""Between two looks at a batch: longer each time."""
+"""Time between two polls of a batch, which doubles each time."""
 
-UNHEARD = timedelta(minutes=15)
-"""After so long a batch that nobody finds at the vendor's did not come through."""
+LOST_AFTER = timedelta(minutes=15)
+"""After this time a batch that the vendor does not list was not received."""
 
 SILENT = timedelta(days=3)
-"""So long a vendor may be out of reach."""
+"""How long a vendor may be unreachable."""
 
 TELL_EVERY = 1.0
 
@@ -88,12 +88,12 @@ REFUSED = (
     "The server refused a batch as a whole, or failed at it: none of it was answered. The log of "
     "this installation says more. Try again, or ask for a new run without batches."
 )
-NO_BATCHES = "{} takes no batches. Ask for a new run without them."
+TAKES_NO_BATCHES = "{} takes no batches. Ask for a new run without them."
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A call as a batch has it."""
+    """One call as a line of a batch."""
 
     call: Call
     name: str
@@ -105,9 +105,9 @@ class _Line:
 
 
 class BatchPost:
-    """Sends the calls of a part that holds the lease `token`."""
+    """Send the calls of a part that holds the lease `token`."""
 
-    def __init__(self, run: Run, token: str, speaker: Speaker) -> None:
+    def __init__(self, run: Run, token: str, speaker: ModelClient) -> None:
         self._run = run
         self._token = token
         self._speaker = speaker
@@ -121,17 +121,17 @@ class BatchPost:
         self._is_out = False
 
     def asks_first(self, call: Call) -> bool:
-        """Whether nobody knows yet that the server takes what such a call tells it."""
-        return not self._speaker.is_known(call.schema, call.manner)
+        """Return whether the server may still refuse a parameter of such a call."""
+        return not self._speaker.is_known(call.schema, call.sampling)
 
     def refuse_to_wait(self) -> None:
-        """Raise `SentError` where any are out."""
+        """Raise `BatchPendingError` if calls are in an open batch."""
         if self._is_out:
-            raise SentError
+            raise BatchPendingError
 
     def __call__(self, calls: Iterable[Call]) -> Iterator[Call]:
-        """Those to be made here: what a batch brought no answer to, and what the rest of the budget
-        pays for no batch of."""
+        """Yield the calls to make one by one: those that a batch left unanswered, and those for
+        which the budget allows no batch."""
         before = ModelBatch.objects.filter(shards__run=self._run)
         before = before.exclude(run__state=Run.State.CANCELLED)
         plainly = {name for names in before.values_list("unanswered", flat=True) for name in names}
@@ -151,30 +151,30 @@ class BatchPost:
 
     def _line(self, call: Call) -> _Line:
         told = len(call.prompt.system + call.prompt.user) // CHARS_OF_TOKEN
-        body = self._speaker.body(call.prompt, call.schema, call.manner)
-        values = values_of(call.schema, call.manner)
+        body = self._speaker.body(call.prompt, call.schema, call.sampling)
+        values = values_of(call.schema, call.sampling)
         return _Line(
             call,
             name=self._calls.name(self._speaker.fingerprint, call.digest),
             body=body,
-            size=len(json.dumps(body)) + (0 if values is None else TOLD_BYTES),
+            size=len(json.dumps(body)) + (0 if values is None else LOGPROB_BYTES),
             told=told,
             values=values,
             cost=self._connection.cost(told, 0, self._written, batched=True),
         )
 
     def _send(self, lines: Sequence[_Line]) -> Iterator[Call]:
-        """Send as many as the budget has room for; those that are to be made here."""
-        while lines and (batch := self._written_down(lines)) is not None:
+        """Send as many calls as the budget allows; yield those to make one by one."""
+        while lines and (batch := self._store_batch(lines)) is not None:
             self._is_out = True
             self._deliver(Holding(BATCH, batch), lines[: batch.size])
             lines = lines[batch.size :]
         if not self._is_out:
             yield from (line.call for line in lines)
 
-    def _written_down(self, lines: Sequence[_Line]) -> ModelBatch | None:
-        """A batch of the first of some calls, which are its own from now on; None where there is
-        room for none. What is out may leave room, so that is waited for then."""
+    def _store_batch(self, lines: Sequence[_Line]) -> ModelBatch | None:
+        """Store a batch of the first calls and claim them; None if the budget has no room. Open
+        batches may free some of it, so the part then waits for them."""
         with transaction.atomic():
             run = Run.objects.select_for_update(of=("self",), no_key=True).get(pk=self._run.pk)
             shard = Shard.objects.filter(run=run, lease_token=self._token).first()
@@ -208,7 +208,7 @@ class BatchPost:
         return batch
 
     def _take(self, batch: ModelBatch, names: Sequence[str]) -> None:
-        """Calls that are ours become the batch's."""
+        """Move the part's claims to the batch."""
         taken = 0
         for first in range(0, len(names), READ_AT_ONCE):
             ours = ModelCall.objects.filter(
@@ -221,7 +221,7 @@ class BatchPost:
             raise LeaseLost  # others took them for a dead worker's
 
     def _deliver(self, holding: Holding[ModelBatch], lines: Sequence[_Line]) -> None:
-        """Send it. Whatever breaks that off, a batch that may have come through is looked for."""
+        """Send the batch. After an error that leaves delivery unknown, workers look it up."""
         batch = holding.row
         key = ""
         with holding.kept():
@@ -235,14 +235,16 @@ class BatchPost:
                     _calls_of(batch).delete()
                     batch.delete()
                 if isinstance(problem, GoneError):
-                    raise ScorerError(NO_BATCHES.format(self._speaker.server.door.called)) from None
+                    raise ScorerError(
+                        TAKES_NO_BATCHES.format(self._speaker.server.door.called)
+                    ) from None
                 raise
             finally:
-                _later(holding, vendor_key=key)
+                _poll_later(holding, vendor_key=key)
 
 
 def _within(lines: Sequence[_Line], room: int | None) -> Sequence[_Line]:
-    """The first of them, as far as there is room."""
+    """Return the first lines whose cost fits into the budget."""
     if room is None:
         return lines
     costs = accumulate(line.cost for line in lines)
@@ -250,48 +252,47 @@ def _within(lines: Sequence[_Line], room: int | None) -> Sequence[_Line]:
 
 
 def _room(run: Run) -> int | None:
-    """What is left of a budget that is neither spent nor reserved for what is out, in billionths
-    of a dollar."""
+    """Return the unspent and unreserved part of the budget, in billionths of a dollar."""
     if run.budget is None:
         return None
     held = run.batches.filter(state__in=ModelBatch.HELD).aggregate(sum=Sum("reserved"))["sum"]
     return int(run.budget * BILLION) - run.spent - (held or 0)
 
 
-def post_of(run: Run, token: str, asker: ModelAsker) -> BatchPost | None:
-    """What sends the calls of a run that wants batches."""
+def batch_post_of(run: Run, token: str, asker: ModelAsker) -> BatchPost | None:
+    """Return the sender of a run that wants batches, or None."""
     if not wants_batches(JudgeSettings(**run.settings)):
         return None
-    assert isinstance(asker.scorer, Speaker)
+    assert isinstance(asker.scorer, ModelClient)
     return BatchPost(run, token, asker.scorer)
 
 
 def work(key: int, *, worker: str = "") -> bool:
-    """Look at a batch, if it is time and nobody else does."""
-    return jobs.work(BATCH, key, _look, fail=_fail, worker=worker)
+    """Poll a batch if it is due and no other worker does."""
+    return jobs.work(BATCH, key, _poll, fail=_fail, worker=worker)
 
 
 @jobs.swept
-def look_at_batches(now: datetime) -> None:
-    """Have those looked at whose time it is."""
+def poll_due_batches(now: datetime) -> None:
+    """Queue a poll of every batch that is due."""
     for batch in BATCH.waiting.filter(due_at__lte=now).defer("calls", "unanswered"):
         if batch.sent_at is None or batch.sent_at < jobs.silent_before(now, batch.due_at):
             jobs.send_row(BATCH, batch)
 
 
-def _look(holding: Holding[ModelBatch]) -> None:
+def _poll(holding: Holding[ModelBatch]) -> None:
     batch = holding.row
     is_cancelled = batch.run.state == Run.State.CANCELLED
     speaker = _speaker_of(batch)
     api = BatchAPI(speaker.server)
     with looking(holding.renew, every=TELL_EVERY):
-        key = batch.vendor_key or _found(batch, api)
+        key = batch.vendor_key or _vendor_key(batch, api)
         if key is None:
-            _later(holding)
+            _poll_later(holding)
             return
         if not key:  # it did not come through: it is sent again
             log.warning("batch %s did not come through", batch.pk)
-            _end(holding)
+            _finish_batch(holding)
             return
         try:
             progress = api.progress(key)
@@ -300,33 +301,35 @@ def _look(holding: Holding[ModelBatch]) -> None:
                     with suppress(ServerRefusedError):  # it has just ended
                         api.cancel(key)
                 answered = min(progress.answered, batch.size)
-                _later(holding, vendor_key=key, answered=answered)
+                _poll_later(holding, vendor_key=key, answered=answered)
                 return
-            heard = _keep(holding, speaker, api.answers(progress))
+            heard = _store_answers(holding, speaker, api.answers(progress))
             if heard < progress.answered and timezone.now() < batch.created_at + SILENT:
                 log.warning("batch %s: %s of %s answers", batch.pk, heard, progress.answered)
-                _later(holding, vendor_key=key)  # what is missing was paid for
+                _poll_later(holding, vendor_key=key)  # what is missing was paid for
                 return
         except GoneError:
             log.warning("batch %s is not there any more", batch.pk)
             progress = BatchProgress(over=True, answered=0)
-    _end(holding, vendor_key=key, heard=True, refused=progress.refused and not is_cancelled)
+    _finish_batch(
+        holding, vendor_key=key, heard=True, refused=progress.refused and not is_cancelled
+    )
 
 
-def _found(batch: ModelBatch, api: BatchAPI) -> str | None:
-    """The server's key of a batch that may have arrived; empty if it has not, None while it still
-    may."""
+def _vendor_key(batch: ModelBatch, api: BatchAPI) -> str | None:
+    """Return the server's key of a batch that may have arrived: empty if it did not, None if
+    that is still open."""
     found = api.find(batch.name, since=batch.created_at)
-    if not found and timezone.now() < batch.created_at + UNHEARD:
+    if not found and timezone.now() < batch.created_at + LOST_AFTER:
         return None
     return found
 
 
-def _keep(
-    holding: Holding[ModelBatch], speaker: Speaker, answers: Iterable[tuple[str, object]]
+def _store_answers(
+    holding: Holding[ModelBatch], speaker: ModelClient, answers: Iterable[tuple[str, object]]
 ) -> int:
-    """Keep what was answered, for good, before anything is made of it; how many answers came, of
-    which some may be of a form that nobody can read: these calls are asked plainly."""
+    """Store the answers of a batch and return how many came. Unreadable ones are asked again
+    one by one."""
     batch = holding.row
     calls = StudyCalls(batch.study, batch.run, batch.connection)
     heard = 0
@@ -343,18 +346,19 @@ def _keep(
     return heard
 
 
-def _later(holding: Holding[ModelBatch], **fields: object) -> None:
-    """Let it be, until it is time to look again."""
+def _poll_later(holding: Holding[ModelBatch], **fields: object) -> None:
+    """Release the batch until its next poll."""
     looks = holding.row.looks
     pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(looks, 10))
     due = timezone.now() + pause
     holding.put_back(due_at=due, looks=looks + 1, attempts=0, deaths=0, **fields)
 
 
-def _end(
+def _finish_batch(
     holding: Holding[ModelBatch], *, heard: bool = False, refused: bool = False, **fields: object
 ) -> None:
-    """It is done. What has no answer is nobody's; where it was heard, that is asked plainly."""
+    """Finish a batch. Calls without an answer are released, and asked one by one if the server
+    answered."""
     batch = holding.row
     with transaction.atomic():
         holding.renew()
@@ -378,12 +382,12 @@ def _end(
 
 
 def _fail(holding: Holding[ModelBatch], problem: Exception) -> None:
-    """A vendor who is out of reach is asked later. What cannot be read otherwise keeps its calls,
-    which may be paid for: whoever needs them has it looked at again."""
+    """Poll an unreachable vendor later. A batch that cannot be read keeps its calls, which may
+    be paid for; parts that need them poll it again."""
     batch = holding.row
     silent = isinstance(problem, SilentError) and timezone.now() < batch.created_at + SILENT
     if silent:
-        _later(holding)
+        _poll_later(holding)
         return
     known = isinstance(problem, (ScorerError, Refused))
     if not known:
@@ -394,7 +398,7 @@ def _fail(holding: Holding[ModelBatch], problem: Exception) -> None:
 
 
 def _fail_runs(batch: ModelBatch, why: str) -> None:
-    """Runs that wait for it cannot go on."""
+    """Fail the runs that wait for the batch."""
     going = Run.objects.filter(
         state__in=[Run.State.RUNNING, Run.State.PAUSED],
         pk__in=batch.shards.filter(state=Shard.State.WAITING).values("run"),
@@ -410,13 +414,13 @@ def _fail_runs(batch: ModelBatch, why: str) -> None:
                 tell_end(run, Run.State.FAILED)
 
 
-def _speaker_of(batch: ModelBatch) -> Speaker:
-    """The server that was sent a batch. Its connection must not have changed since."""
+def _speaker_of(batch: ModelBatch) -> ModelClient:
+    """Return the client of the server that received a batch; refuse a changed connection."""
     run = batch.run
     if batch.connection is None:
         raise Refused("The connection through which this was sent was deleted.")
-    speaker = speaker_through(batch.connection, JudgeSettings(**run.settings))
-    if not isinstance(speaker, Speaker) or speaker.fingerprint != run.plan[SPEAKER]:
+    speaker = client_for(batch.connection, JudgeSettings(**run.settings))
+    if not isinstance(speaker, ModelClient) or speaker.fingerprint != run.plan[SPEAKER]:
         raise Refused(
             "Its connection or settings changed after sending, so the answers cannot be read. "
             "Existing verdicts are kept. Start a new run."
@@ -425,5 +429,5 @@ def _speaker_of(batch: ModelBatch) -> Speaker:
 
 
 def _calls_of(batch: ModelBatch) -> QuerySet[ModelCall]:
-    """Those of its calls that have no answer."""
+    """Return the calls of a batch that have no answer."""
     return ModelCall.objects.filter(study=batch.study_id, lease_token=batch.name)

@@ -1,4 +1,4 @@
-"""How a run stands, as pages, programs and terminals show it."""
+"""The state of a run as pages, programs and terminals show it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from annotate.models import System, Worker
 from annotate.protocol.signatures import PLAIN_STYLE, readable
 from annotate.work import jobs
 from evaluation.judges import JUDGES
-from evaluation.judges.entailment.premises import PremiseLengths
+from evaluation.judges.entailment.rows import PremiseLengths
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.language_models.asking.asker import code_of, text_of
@@ -26,7 +26,7 @@ from evaluation.runs.queue import under_way
 ORDER = (JOINT, SINGLE, WITHOUT)
 
 SLOW = timedelta(seconds=10)
-"""A queue in which work waited so long while nobody took it, is worth a word."""
+"""Minimum wait before a queue without an active worker is reported."""
 
 COUNTED = ("responses", "new", "changed", "unchanged", "measures")
 
@@ -43,7 +43,7 @@ class Wave:
 
 @dataclass(slots=True)
 class RunState:
-    """Everything about a run that moves."""
+    """The changing state of a run."""
 
     run: Run
     share: float = 0.0
@@ -59,10 +59,10 @@ class RunState:
     workers: list[Worker] = field(default_factory=list)
     waiting_since: datetime | None = None
     batches: list[ModelBatch] = field(default_factory=list)
-    """What is out at a vendor's."""
+    """Batches that wait for the vendor."""
 
     not_sent: bool = False
-    """Whether no message went out about what waits."""
+    """Whether no message was sent about the waiting work."""
     not_sent_said: ClassVar[str] = (
         "The queue could not be reached, so no worker has heard of this yet. Nothing is lost: it "
         "is sent again by itself as soon as the queue answers. Look whether it runs, and at "
@@ -75,7 +75,7 @@ class RunState:
 
     @property
     def percent(self) -> int:
-        """How much is done; 100 only where all is."""
+        """Return the share done in percent; 100 only if everything is done."""
         return 100 if self.share >= 1 else int(self.share * 100)
 
     @property
@@ -100,12 +100,12 @@ class RunState:
 
     @property
     def calls_answered(self) -> int:
-        """Of them, as the vendor counts."""
+        """Return how many of them the vendor counts as answered."""
         return sum(batch.answered for batch in self.batches)
 
     @property
     def out_since(self) -> datetime | None:
-        """When the first of them were sent."""
+        """Return when the first open batch was sent."""
         return min((batch.created_at for batch in self.batches), default=None)
 
     @property
@@ -119,12 +119,12 @@ class RunState:
 
     @property
     def nobody_works(self) -> bool:
-        """Whether it waits for a worker that is not there."""
+        """Return whether no worker serves the queue of a working run."""
         return self.run.is_working and not self.workers
 
     @property
     def notice(self) -> str:
-        """Why nothing happens although something should; empty if it does."""
+        """Return why a run does not move; empty if it does."""
         said = [self.not_sent_said] if self.not_sent else []
         if self.nobody_works:
             said.append(f"No worker is running for the queue “{self.run.queue}”.")
@@ -132,7 +132,7 @@ class RunState:
 
 
 def title_of(run: Run) -> str:
-    """The judge of a run as people read it."""
+    """Return the judge of a run in words."""
     if run.signature:
         return readable(run.signature)
     if run.judge_name not in JUDGES:
@@ -150,7 +150,7 @@ def title_of(run: Run) -> str:
 
 
 def run_state(run: Run, *, outcomes: bool = True) -> RunState:
-    """How a run stands now; without `outcomes` only how far it is, for a list of many."""
+    """Return the state of a run; without `outcomes` only its progress, for long lists."""
     now = timezone.now()
     found = RunState(run, workers=jobs.serving(run.queue))
     if outcomes:
@@ -192,16 +192,15 @@ def _add_outcomes(found: RunState) -> None:
     found.not_judged = [
         (text_of(code, first[code]), count) for code, count in reasons.most_common()
     ]
-    found.waves = [Wave(name, **_whole(waves[name])) for name in in_order(waves)]
+    counted = ("asked", "unique", "cached", "computed", "failed")
+    found.waves = [
+        Wave(name, **{key: waves[name][key] for key in counted}) for name in in_order(waves)
+    ]
 
 
 def in_order(waves: Iterable[str]) -> list[str]:
-    """The names of waves as they follow each other; PostgreSQL forgets the order of keys."""
+    """Sort the names of waves; PostgreSQL does not keep the order of keys."""
     return sorted(waves, key=lambda name: (ORDER.index(name) if name in ORDER else -1, name))
-
-
-def _whole(wave: Counter[str]) -> dict[str, int]:
-    return {key: wave[key] for key in ("asked", "unique", "cached", "computed", "failed")}
 
 
 def _add_pace(found: RunState, now: datetime) -> None:
@@ -221,13 +220,13 @@ def _add_pace(found: RunState, now: datetime) -> None:
 
 
 def _waits_for_batches(run: Run) -> bool:
-    """Whether there is nothing that a worker could begin, since all of it is out."""
+    """Return whether all remaining parts wait for batches."""
     waiting = run.shards.filter(state=Shard.State.WAITING)
     return waiting.exists() and not waiting.exclude(waits_for_batch()).exists()
 
 
 def _waiting_since(run: Run, now: datetime) -> datetime | None:
-    """Since when the run waits, while nothing of it is being worked on."""
+    """Return since when nothing of the run is in work; None for a short wait."""
     if run.state == Run.State.PLANNING:
         since = run.created_at
         busy = run.lease_until is not None and run.lease_until >= now
@@ -241,7 +240,7 @@ def _waiting_since(run: Run, now: datetime) -> datetime | None:
 
 
 def _not_sent(run: Run, now: datetime) -> bool:
-    """Whether the queue knows nothing of what waits, although it is nobody else's turn."""
+    """Return whether the queue has no message about the waiting work."""
     if run.state == Run.State.PLANNING:
         waits = run.sent_at is None and (run.lease_until is None or run.lease_until < now)
     else:
@@ -255,7 +254,7 @@ def _seconds_since(time: datetime | None) -> float | None:
 
 
 def estimated_seconds(run: Run) -> float | None:
-    """How long what was planned will take the workers that serve its queue, at most."""
+    """Estimate how long a planned run takes at most with the current workers."""
     speed = run.plan.get("speed")
     pairs = run.plan.get("pairs")
     if not speed or pairs is None:
@@ -265,7 +264,7 @@ def estimated_seconds(run: Run) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue, who serves it, and what waits in it."""
+    """A queue with its workers and waiting work."""
 
     name: str
     workers: list[Worker]
@@ -274,12 +273,12 @@ class Queue:
 
     @property
     def age(self) -> float | None:
-        """How long what waits longest has waited."""
+        """Return how long the oldest work has waited, in seconds."""
         return _seconds_since(self.oldest)
 
 
 def queues() -> list[Queue]:
-    """All queues, with what waits in them in any study."""
+    """Return all queues with the waiting work of all studies."""
     alive = jobs.living()
     found = []
     for name in Run.Queue.values:
@@ -309,12 +308,12 @@ def queues() -> list[Queue]:
 
 
 def systems_of(run: Run) -> list[str]:
-    """The systems that a run was limited to, by name."""
+    """Return the names of the systems that the run is limited to."""
     return list(System.objects.filter(pk__in=run.systems).values_list("name", flat=True))
 
 
 def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
-    """A run as programs are told about it."""
+    """Return a run as JSON for programs."""
     found = run_state(run)
     return {
         "id": run.pk,

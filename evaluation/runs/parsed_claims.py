@@ -1,8 +1,7 @@
-"""Writing the atomic claims of a study's responses as units, once, by one parser.
+"""Store the atomic claims of a study's responses as units, made by one parser.
 
-Raters and judges answer about the same claims, so a study's claims stay as they were first made:
-new responses are divided by the same parser. Another one may make them again as long as nobody was
-asked about them; after that it is for another study.
+Raters and judges answer about the same claims, so these stay: new responses are divided by the same
+parser. Another parser may remake them until someone was asked about them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,12 +26,12 @@ from evaluation.models import ClaimDivision
 OF_CLAIMS = ("claim", "claim_citation")
 """The kinds of unit that are written here."""
 PORTION = 200
-"""Responses whose claims are written in one transaction."""
+"""Responses whose claims are stored in one transaction."""
 
 
 @dataclass(slots=True)
 class MadeClaims:
-    """What was written, and what was there already."""
+    """Counts of new and present claims."""
 
     responses: int = 0
     claims: int = 0
@@ -40,7 +39,7 @@ class MadeClaims:
 
 
 def remembered_parser(study: Study) -> str:
-    """What the parser is asked for by that made the study's claims; empty where there are none."""
+    """Return the name of the parser of the study's claims; empty without claims."""
     made = _divisions(study).order_by("pk").first()
     return "" if made is None else parser_in(made.signature)
 
@@ -53,11 +52,10 @@ def make_claims(
     responses: Sequence[int] | None = None,
     tell: Callable[[int, int], object] = lambda done, total: None,
 ) -> MadeClaims:
-    """Divide the cited statements of every response (or of some) that has no claims yet.
+    """Divide the cited statements of responses that have no claims yet.
 
-    `again` takes back all claims that another parser made, and is refused where somebody was asked
-    about them. `tell` hears how many responses of how many are done, within the transaction that
-    writes the next ones.
+    `again` first deletes claims of another parser, and is refused after someone was asked about
+    them. `tell` receives the responses done and all, within the next transaction.
     """
     signature = claims_signature(parser)
     if again:
@@ -88,7 +86,7 @@ def make_claims(
 
 
 def remember_trees(parser: object, responses: Sequence[int]) -> None:
-    """Have a parser that can look up what was stored of these responses when it divided them."""
+    """Give a remembering parser the stored trees of these responses."""
     if not isinstance(parser, RememberingParser):
         return
     own = ClaimDivision.objects.filter(
@@ -111,7 +109,7 @@ def _divisions(study: Study) -> QuerySet[ClaimDivision]:
 
 
 def _take_back(study: Study, signature: str) -> None:
-    """Delete the claims of responses that were divided otherwise."""
+    """Delete the claims that another parser made."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         others = _divisions(study).exclude(signature=signature)
@@ -121,7 +119,7 @@ def _take_back(study: Study, signature: str) -> None:
         answers = Judgment.objects.filter(unit__in=claims).count()
         asking = [
             batch.name
-            for batch in study.batches.exclude(pk__in=_of_peoples_own(study))
+            for batch in study.batches.exclude(pk__in=_batches_with_written_claims(study))
             if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
         ]
         if answers:
@@ -139,8 +137,8 @@ def _take_back(study: Study, signature: str) -> None:
         others.delete()
 
 
-def _of_peoples_own(study: Study) -> list[int]:
-    """The batches in which raters write the claims themselves, and see none of the parser's."""
+def _batches_with_written_claims(study: Study) -> list[int]:
+    """Return the batches in which raters write the claims themselves."""
     from_nothing = study.batches.filter(claims_from=Batch.ClaimsFrom.NOTHING)
     return [batch.pk for batch in from_nothing if batch.writes_claims]
 
@@ -148,7 +146,8 @@ def _of_peoples_own(study: Study) -> list[int]:
 def _write(
     responses: Sequence[Response], parser: Parser
 ) -> tuple[int, dict[int, list[dict[str, Any]]]]:
-    """Claims and their citations of some responses: how many claims, and the trees by response."""
+    """Store claims and citations of some responses; return the number of claims, and trees by
+    response."""
     statements = list(Unit.objects.filter(response__in=responses, kind="statement").order_by("pk"))
     marks: dict[int, list[Unit]] = {}
     for unit in Unit.objects.filter(response__in=responses, kind="citation").order_by("pk"):
@@ -184,7 +183,7 @@ def _write(
 
 
 def _marked(responses: Sequence[Response]) -> dict[tuple[int, str], str]:
-    """The statements of some responses with their marks, by response and key."""
+    """Return the statements of some responses with their marks, by response and key."""
     found: dict[tuple[int, str], str] = {}
     by_blocks = [r.pk for r in responses if is_by_blocks(r.segmentation)]
     if by_blocks:
@@ -203,7 +202,7 @@ def _marked(responses: Sequence[Response]) -> dict[tuple[int, str], str]:
 
 
 def _citations(claim: Unit, numbers: Sequence[int], marks: Sequence[Unit]) -> Iterator[Unit]:
-    """The claim's citations; each stands where its number first stands in the statement."""
+    """Yield the claim's citations, each at the first mark with its number."""
     first = {mark.number: mark for mark in reversed(marks)}
     for place, number in enumerate(numbers, 1):
         mark = first.get(number)

@@ -1,4 +1,4 @@
-"""Planning a run: how much work it is, and in which parts it is done."""
+"""Plan a run: count its work and divide it into parts."""
 
 import logging
 import time
@@ -31,63 +31,70 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import SINGLE
 from evaluation.language_models.asking_models import (
     SPEAKER,
-    fixed_for,
     model_judge,
+    plan_details,
     planned_dimensions,
     with_questions,
 )
 from evaluation.models import Measure, Run, Shard
-from evaluation.runs.judge_making import judge_for, measured_lengths, scorer_of
+from evaluation.runs.judge_making import (
+    BufferedCache,
+    DatabaseCache,
+    known_speed,
+    make_judge,
+    measured_lengths,
+    record_speed,
+    scorer_of,
+)
 from evaluation.runs.judging import (
     items_of,
-    name_of,
+    judge_name_of,
     refuse_taken_name,
     refuse_undivided,
-    signature_in,
+    study_signature,
     systems_to_judge,
 )
-from evaluation.runs.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
 from evaluation.runs.lifecycle import chosen_responses, start
 from evaluation.runs.parsed_claims import remember_trees
-from evaluation.runs.queue import PLAN, PLANNED_WHERE, send_next, tell_end
-from evaluation.runs.shards import CANNOT_RUN, TELL_EVERY, said
-from evaluation.runs.trials import few_of
+from evaluation.runs.queue import PLAN, WHILE_PLANNED, send_next, tell_end
+from evaluation.runs.shards import RUN_ERRORS, TELL_EVERY, error_text
+from evaluation.runs.trials import trial_items
 
 log = logging.getLogger(__name__)
 
-READ = 500
-"""Responses looked at together."""
+RESPONSES_AT_ONCE = 500
+"""Responses read at a time."""
 
-AT_ONCE = 100
-"""Shards that are written together."""
+PARTS_AT_ONCE = 100
+"""Parts inserted at a time."""
 
-LOOK_SECONDS = 60.0
-"""So long pairs are counted; of a study that takes longer, the rest is estimated."""
+COUNTING_SECONDS = 60.0
+"""Time limit for counting pairs; the rest of a larger study is extrapolated."""
 
 SHARD_SECONDS = 30.0
-"""So long a shard shall take: short enough to be repeated, long enough to fill batches."""
+"""Aimed duration of a part: short enough to repeat, long enough to fill batches."""
 
-WARMING = 4
-"""Pairs that are asked first, while the model is loaded; they do not count for its speed."""
+WARM_UP = 4
+"""Pairs asked first, while the model loads; they do not count for its speed."""
 
 LEAST, MOST = 20, 500
-"""The fewest and the most responses in a shard."""
+"""The smallest and largest number of responses in a part."""
 
 CALLS_IN_TURN = 150
-"""So many calls follow one another in a shard of a language model, beside those that are under way
-at the same time: nobody is asked at its end, while its judgments are written."""
+"""Consecutive calls in a part of a language model, times the calls under way at a time. No
+calls run at the end of a part, while its judgments are stored."""
 
 
 @dataclass(slots=True)
 class Plan:
-    """What a run will do."""
+    """The work of a run."""
 
     signature: str
     keys: "array[int]" = field(default_factory=lambda: array("q"))
-    """The responses, eight bytes each; where whole systems are judged, system by system."""
+    """Response ids, eight bytes each; grouped by system if whole systems are judged."""
 
     systems: list[int] = field(default_factory=list)
-    """How many of them each system has, where whole systems are judged."""
+    """The number of responses of each system if whole systems are judged."""
 
     judged_already: int = 0
     left_out: list[str] = field(default_factory=list)
@@ -97,21 +104,21 @@ class Plan:
     lengths: dict[str, int] | None = None
     looked_at: int = 0
     tokens: int = 0
-    """About how many a language model will be told."""
+    """Approximate number of tokens that a language model will read."""
 
     size: int = 0
-    """How many responses are in a part, where that is not told by their pairs."""
+    """Responses in a part, if their pairs do not determine it."""
 
     fixed: dict[str, Any] = field(default_factory=dict)
-    """What a language model is told from now on, whatever is changed meanwhile."""
+    """Guidelines and wordings that a language model keeps until the run ends."""
 
     @property
     def pairs(self) -> int:
-        """The most pairs that are to be computed, as far as they were counted."""
+        """The largest number of pairs to compute, among the counted responses."""
         return sum(wave["unique"] - wave["cached"] for wave in self.waves.values())
 
-    def noted(self, shards: int) -> dict[str, Any]:
-        """As the run keeps it; what was only looked at in part is scaled up."""
+    def as_json(self, shards: int) -> dict[str, Any]:
+        """Return the plan as JSON, extrapolated to all responses."""
         scale = len(self.keys) / self.looked_at if self.looked_at else 1.0
 
         def scaled(count: int) -> int:
@@ -137,23 +144,23 @@ class Plan:
 
 
 def plan(run_id: int, *, worker: str = "") -> Run | None:
-    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
-    ours = jobs.work(PLAN, run_id, _do, fail=_fail, worker=worker)
+    """Plan a queued run; return it as it is afterwards, or None if another worker has it."""
+    ours = jobs.work(PLAN, run_id, _plan_run, fail=_fail, worker=worker)
     found = Run.objects.filter(pk=run_id).first()
     if found is not None and jobs.this_worker():  # its place is free again
         send_next(found.queue)
     return found if ours else None
 
 
-def _do(holding: Holding[Run]) -> None:
-    _publish(holding, _look(holding))
+def _plan_run(holding: Holding[Run]) -> None:
+    _publish(holding, _plan_pairs(holding))
 
 
-def _look(planning: Holding[Run]) -> Plan:
+def _plan_pairs(planning: Holding[Run]) -> Plan:
     run = planning.row
     settings = JudgeSettings(**run.settings)
     if settings.spec.of_forms:
-        return _look_at_form(planning, settings)
+        return _plan_questions(planning, settings)
     scorer = scorer_of(run, settings)
     asker = None
     if scorer is not None:
@@ -163,25 +170,19 @@ def _look(planning: Holding[Run]) -> Plan:
             threshold=settings.threshold,
             unlikely=frozenset({SINGLE}),
         )
-    judge = judge_for(settings, run.study, asker)
+    judge = make_judge(settings, run.study, asker)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     refuse_undivided(run.study, settings.judge, systems)
-    signature = signature_in(run.study, judge)
+    signature = study_signature(run.study, judge)
     refuse_taken_name(run.study, signature)
     found = Plan(signature, left_out=[system.name for system in left_out])
-    _choose(run, systems, found)
+    _choose_responses(run, systems, found)
     if asker is None or settings.spec.of_whole_systems:
         return found
-    began = time.monotonic()
-    for first in range(0, len(found.keys), READ):
-        some = found.keys[first : first + READ]
+    for some in _counted_chunks(planning, found):
         remember_trees(getattr(judge, "parser", None), some)
         verdicts = judge.judge(items_of(run.study, some))
         found.judgments.update(verdict.dimension for verdict in verdicts)
-        found.looked_at += len(some)
-        planning.renew()
-        if time.monotonic() - began > LOOK_SECONDS:
-            break
     found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
     if asker.sample:
         wanted = looking(planning.renew, every=TELL_EVERY)
@@ -194,18 +195,17 @@ def _look(planning: Holding[Run]) -> Plan:
     return found
 
 
-def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
-    """What a language model will be asked at most: what hangs on its answers, too."""
+def _plan_questions(planning: Holding[Run], settings: JudgeSettings) -> Plan:
+    """Count the questions for a language model, including questions that depend on answers."""
     run = planning.row
-    run.plan = fixed_for(run, settings)
+    run.plan = plan_details(run, settings)
     judge = model_judge(run, settings)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     run.plan[SPEAKER] = judge.asker.scorer.fingerprint
-    signature = signature_in(run.study, judge)
+    signature = study_signature(run.study, judge)
     refuse_taken_name(run.study, signature)
     found = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
-    _choose(run, systems, found)
-    began = time.monotonic()
+    _choose_responses(run, systems, found)
     asked = planned_dimensions(run, settings)
     kinds = {one.unit_kind for one in asked}
     if UnitKind.PAIR in kinds:
@@ -214,17 +214,11 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
         found.keys = found.keys[: run.dry_units]
     if UnitKind.REFERENCE_CLAIM in kinds:
         _make_claims(planning, found.keys)
-    for first in range(0, len(found.keys), READ):
-        some = found.keys[first : first + READ]
-        items_read = items_of(run.study, some)
-        asked_about = with_questions(run.study, asked, items_read, run=run)
-        items = list(few_of(asked_about, run))
+    for some in _counted_chunks(planning, found):
+        questions = with_questions(run.study, asked, items_of(run.study, some), run=run)
+        items = list(trial_items(questions, run))
         found.judgments.update(one.dimension.key for item in items for one in item.asked)
         found.tokens += judge.count(items)
-        found.looked_at += len(some)
-        planning.renew()
-        if time.monotonic() - began > LOOK_SECONDS:
-            break
     found.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
     if found.pairs:
         calls = CALLS_IN_TURN * judge.asker.pace.most
@@ -232,23 +226,38 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
     return found
 
 
+def _counted_chunks(planning: Holding[Run], found: Plan) -> "Iterator[array[int]]":
+    """Yield responses in chunks until the time for counting is over, and renew the lease."""
+    began = time.monotonic()
+    for first in range(0, len(found.keys), RESPONSES_AT_ONCE):
+        some = found.keys[first : first + RESPONSES_AT_ONCE]
+        yield some
+        found.looked_at += len(some)
+        planning.renew()
+        if time.monotonic() - began > COUNTING_SECONDS:
+            break
+
+
 def _make_claims(planning: Holding[Run], responses: Sequence[int]) -> None:
-    """Claims of references are units once somebody is asked about them."""
-    for first in range(0, len(responses), READ):
+    """Create units for the claims of references, which exist only after someone asks about
+    them."""
+    for first in range(0, len(responses), RESPONSES_AT_ONCE):
         with transaction.atomic():
             planning.renew()
-            make_claims(planning.row.study, [*responses[first : first + READ]])
+            make_claims(planning.row.study, [*responses[first : first + RESPONSES_AT_ONCE]])
 
 
 def _make_pairs(planning: Holding[Run], found: Plan) -> None:
-    """Two answers are a unit once somebody is asked about them. Where no batch has made a pair of a
-    question, all two systems' answers to it are compared. Of a trial those come first that have
-    pairs, so that it shows some."""
+    """Create pairs of answers, which are units only after someone asks about them.
+
+    Every two systems' answers to a question are compared, unless a batch made pairs of that
+    question. A trial begins with responses that have pairs.
+    """
     study, dry = planning.row.study, planning.row.dry_units
     named: dict[int, tuple[str, str, str]] = {}
     paired: set[str] = set()
-    for first in range(0, len(found.keys), READ):
-        some = Response.objects.filter(pk__in=found.keys[first : first + READ])
+    for first in range(0, len(found.keys), RESPONSES_AT_ONCE):
+        some = Response.objects.filter(pk__in=found.keys[first : first + RESPONSES_AT_ONCE])
         names = some.values_list("pk", "question__external_id", "system__name", "run")
         named |= {key: (question, system, run) for key, question, system, run in names}
         pairs = Unit.objects.standing().filter(response__in=some, other__isnull=False)
@@ -263,23 +272,23 @@ def _make_pairs(planning: Holding[Run], found: Plan) -> None:
         if question not in paired
         for pair in pairs_of
     ]
-    for first in range(0, len(wanted), READ):
+    for first in range(0, len(wanted), RESPONSES_AT_ONCE):
         with transaction.atomic():
             planning.renew()
-            make_units(study, UnitKind.PAIR, wanted[first : first + READ])
+            make_units(study, UnitKind.PAIR, wanted[first : first + RESPONSES_AT_ONCE])
     if dry:
         own = Unit.objects.standing().filter(response__in=[*found.keys], other__isnull=False)
         having = {*own.values_list("response", flat=True)}
         found.keys = array("q", sorted(found.keys, key=lambda key: key not in having))
 
 
-def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
-    """Which responses, without those that this judge has judged if so wished. What a language
-    model was asked is known call by call, whatever else it was not asked."""
+def _choose_responses(run: Run, systems: Sequence[System], found: Plan) -> None:
+    """Choose the responses, without those already judged if the run asks for that. A language
+    model's calls are cached one by one, so its responses are never skipped."""
     current = chosen_responses(run, systems)
     of_whole_systems = spec_of(run.judge_name).of_whole_systems
     if run.missing_only and not spec_of(run.judge_name).of_forms:
-        judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
+        judges = Judge.objects.filter(study=run.study, name=judge_name_of(found.signature))
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
         everything = current.count()
@@ -306,27 +315,27 @@ def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
 
 
 def _speed(estimate: EstimatingAsker) -> float | None:
-    """Pairs in a second: known, or measured on a few pairs, which are kept."""
+    """Return pairs per second: known, or measured on a few pairs, whose results are cached."""
     scorer = estimate.scorer
     known = known_speed(scorer.fingerprint)
     if known:
         return known
-    cache = HeldBack(DatabaseCache())
+    cache = BufferedCache(DatabaseCache())
     asker = Asker(scorer, cache)
-    asker.decide(estimate.sample[:WARMING])  # loads the model
+    asker.decide(estimate.sample[:WARM_UP])  # loads the model
     loading = asker.seconds
-    rest = estimate.sample[WARMING:]
+    rest = estimate.sample[WARM_UP:]
     asker.decide(rest, wave="measured")
     took = asker.seconds - loading if rest else loading
     computed = asker.counts["measured" if rest else ""].computed
     with transaction.atomic():
         cache.write()
-        note_speed(scorer.fingerprint, computed, took)
+        record_speed(scorer.fingerprint, computed, took)
     return computed / took if computed and took else None
 
 
 def _parts(found: Plan) -> Iterator[list[int]]:
-    """The responses of each shard."""
+    """Yield the responses of each part."""
     first = 0
     for size in found.systems or _sizes(found):
         yield found.keys[first : first + size].tolist()
@@ -334,7 +343,7 @@ def _parts(found: Plan) -> Iterator[list[int]]:
 
 
 def _sizes(found: Plan) -> list[int]:
-    """How many responses each shard has, so that it takes about so long as it shall."""
+    """Return the number of responses in each part, for the aimed duration."""
     size = found.size or MOST
     if found.speed and found.pairs and found.looked_at:
         size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
@@ -344,7 +353,7 @@ def _sizes(found: Plan) -> list[int]:
 
 
 def _publish(planning: Holding[Run], found: Plan) -> None:
-    """Write the plan, and start it if it is to start by itself: both or none of them."""
+    """Store the plan and, if wanted, start the run, in one transaction."""
     run = planning.row
     with transaction.atomic():
         # Before the run, as a start does it: whoever locks both locks them in one order.
@@ -353,7 +362,7 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
         run.shards.all().delete()
         count = 0
         parts = enumerate(_parts(found), start=1)
-        while some := list(islice(parts, AT_ONCE)):
+        while some := list(islice(parts, PARTS_AT_ONCE)):
             count += insert(
                 [
                     Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
@@ -364,7 +373,7 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
             Run.State.PLANNED,
             finished_at=None,
             signature=found.signature,
-            plan=found.noted(count),
+            plan=found.as_json(count),
         )
         if run.starts_itself:
             try:
@@ -374,8 +383,8 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
 
 
 def _fail(planning: Holding[Run], problem: Exception) -> None:
-    if not isinstance(problem, CANNOT_RUN):
+    if not isinstance(problem, RUN_ERRORS):
         log.exception("run %s could not be planned", planning.row.pk)
     with transaction.atomic():
-        planning.finish(Run.State.FAILED, error=said(problem), error_place=PLANNED_WHERE)
+        planning.finish(Run.State.FAILED, error=error_text(problem), error_place=WHILE_PLANNED)
         tell_end(planning.row, Run.State.FAILED)

@@ -1,8 +1,7 @@
-"""Planning and parts of runs as work for workers: when they are work, whose turn it is, and what
-was left lying.
+"""Queue planning and parts of runs, take turns between studies, and recover lost messages.
 
-Workers are told of no more than they have places for, of one study after the other: a study with
-ten thousand parts holds up no other, and what is brought meanwhile waits for one part at most.
+Workers receive only as many messages as they have free slots, one study after the other: a study
+with ten thousand parts delays no other study by more than one part.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ from evaluation.models.batches import waits_for_batch
 
 
 def settle(run_id: int) -> None:
-    """End a run that has no shard left to do."""
+    """End a run without unfinished parts."""
     with transaction.atomic():
         run = Run.objects.select_for_update(no_key=True).filter(pk=run_id).first()
         if run is None or run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
@@ -42,17 +41,17 @@ def settle(run_id: int) -> None:
 
 
 def tell_end(run: Run, state: str = "") -> None:
-    """That a run is done or failed, with that it is written."""
+    """Send the webhook event of a run that is done or failed."""
     event = "run.failed" if (state or run.state) == Run.State.FAILED else "run.done"
     tell(run.study_id, event, run=run.pk, judge=run.judge_name, signature=run.signature)
 
 
-SPENT = "It has spent its budget. Give it a higher one to have it go on."
+BUDGET_SPENT = "It has spent its budget. Give it a higher one to have it go on."
 
 
 def pause_spent(run: Run) -> None:
     running = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
-    if running.update(state=Run.State.PAUSED, error=SPENT, error_place=""):
+    if running.update(state=Run.State.PAUSED, error=BUDGET_SPENT, error_place=""):
         audit.note("run-paused", run)
 
 
@@ -62,11 +61,11 @@ def _place(failed: int, all_of_them: int, first: Shard) -> str:
 
 
 def _is_out(shard: Shard) -> bool:
-    """Whether calls that it needs are out in a batch."""
+    """Return whether calls that the part needs are in an open batch."""
     return shard.batches.filter(state__in=ModelBatch.OPEN).exists()
 
 
-PLANNED_WHERE = "while it was planned"
+WHILE_PLANNED = "while it was planned"
 
 PLAN = jobs.Kind(
     model=Run,
@@ -75,7 +74,7 @@ PLAN = jobs.Kind(
     queue=lambda run: run.queue,
     asked_for=(Run.State.PLANNING, Run.State.RUNNING),
     fails=lambda run: tell_end(run, Run.State.FAILED),
-    given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
+    given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=WHILE_PLANNED),
     advice="Check the worker's log, then try again.",
 )
 
@@ -96,8 +95,7 @@ Rows = QuerySet[Any]
 
 
 def _rows(queue: str) -> list[tuple[jobs.Kind[Any], Rows, str]]:
-    """What of a queue is to be done or is being done, plans before parts, and how its study is
-    called there."""
+    """Return the open work of a queue, plans before parts, with the lookup of its study."""
     plans = Run.objects.filter(state=Run.State.PLANNING, queue=queue).order_by("pk")
     parts = Shard.objects.filter(
         ~waits_for_batch(),
@@ -112,7 +110,7 @@ UNSENT = Q(sent_at=None, lease_until=None)
 
 
 def under_way(queue: str) -> Counter[int]:
-    """How much of each study workers were told of, or are at."""
+    """Count the messages sent and the work in progress, by study."""
     found: Counter[int] = Counter()
     for _, rows, study in _rows(queue):
         told = rows.exclude(UNSENT).order_by().values_list(study)
@@ -121,10 +119,8 @@ def under_way(queue: str) -> Counter[int]:
 
 
 def send_next(queue: str) -> bool:
-    """Tell workers of as much as they have places for; whether the queue took the messages.
-
-    The study that has least under way is next; of two, the one that waited longer.
-    """
+    """Send messages for the free slots; return whether the queue accepted them. The study with
+    the least work under way is next; of equals the one that waited longer."""
     places = jobs.places(queue)
     busy = under_way(queue)
     room = places - busy.total()
@@ -151,7 +147,7 @@ def send_next(queue: str) -> bool:
 
 
 def _waiting(queue: str, most: int) -> dict[int, list[tuple[jobs.Kind[Any], int, int]]]:
-    """By study, what nobody was told of: its kind, its key, its run."""
+    """Return unsent work by study: its kind, key and run."""
     found: dict[int, list[tuple[jobs.Kind[Any], int, int]]] = {}
     for kind, rows, study in _rows(queue):
         unsent = rows.filter(UNSENT)
@@ -163,14 +159,14 @@ def _waiting(queue: str, most: int) -> dict[int, list[tuple[jobs.Kind[Any], int,
 
 
 def _most(queue: str, places: int) -> int:
-    """How many places one study may have. A server outside may be silent for long: it is left one
-    place less than there are, where there are several."""
+    """Return how many slots one study may use. A silent server must not block all slots of
+    OUTSIDE."""
     return max(1, places - 1) if queue == Run.Queue.OUTSIDE else places
 
 
 @jobs.swept
-def look_after_runs(now: datetime) -> None:
-    """Send again what nobody works on, and what has become somebody's turn."""
+def resend_lost_work(now: datetime) -> None:
+    """Send lost messages again, and work whose turn has come."""
     for run in Run.objects.filter(state=Run.State.PLANNING, lease_until=None):
         if run.sent_at and run.sent_at < jobs.silent_before(now, run.created_at):
             Run.objects.filter(pk=run.pk, sent_at=run.sent_at).update(sent_at=None)
@@ -182,8 +178,7 @@ def look_after_runs(now: datetime) -> None:
 
 
 def _forget_lost(run: Run, now: datetime) -> None:
-    """Of what was sent, take for lost what should have been begun: others that were sent later are
-    worked on, or nothing has moved for long."""
+    """Mark messages as lost: later ones are in work, or nothing has moved for long."""
     shards = run.shards.all()
     sent = shards.filter(state=Shard.State.WAITING, sent_at__isnull=False)
     working = shards.filter(state=Shard.State.WORKING, lease_until__gte=now)

@@ -1,4 +1,4 @@
-"""One part of a run: taken by a worker, computed, and written whole or not at all."""
+"""Do one part of a run: a worker takes it, computes it, and stores all of it or nothing."""
 
 import logging
 import math
@@ -23,86 +23,89 @@ from annotate.work.telemetry import PAIRS, PARTS
 from evaluation.claims.parsing import ParserError
 from evaluation.judges import AutomaticJudge, Item, JudgeError, Verdict, spec_of
 from evaluation.judges.entailment import Asker, ScorerError
-from evaluation.judges.entailment.parallel import Enough
+from evaluation.judges.entailment.parallel import StopAsking
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.language_models.asking.asker import ModelAsker
-from evaluation.language_models.asking.calling import SentError
+from evaluation.language_models.asking.calling import BatchPendingError
 from evaluation.language_models.asking.judge import ModelJudge
 from evaluation.language_models.asking_models import WORDINGS, planned_dimensions, with_questions
-from evaluation.language_models.model_calls import SpentError
+from evaluation.language_models.model_calls import BudgetSpentError
 from evaluation.models import Run, Shard
-from evaluation.runs.judge_making import made, measured_lengths
+from evaluation.runs.judge_making import (
+    BufferedCache,
+    DatabaseCache,
+    judge_of_run,
+    measured_lengths,
+    record_speed,
+)
 from evaluation.runs.judging import (
     Outcome,
     item_of_response,
     items_of,
     prepare_claims,
-    signature_in,
+    study_signature,
     write,
 )
-from evaluation.runs.known_entailments import DatabaseCache, HeldBack, note_speed
-from evaluation.runs.model_batches import post_of
+from evaluation.runs.model_batches import batch_post_of
 from evaluation.runs.queue import PART, pause_spent, send_next, settle, tell_end
-from evaluation.runs.trials import few_of
+from evaluation.runs.trials import trial_items
 
 log = logging.getLogger(__name__)
 
-CANNOT_RUN = (ScorerError, ParserError, SplitterError, JudgeError, Refused)
-"""What is wrong with the run itself, and would be with every other part of it."""
+RUN_ERRORS = (ScorerError, ParserError, SplitterError, JudgeError, Refused)
+"""Errors of the run itself, which every other part would meet as well."""
 
-TOO_LATE = (
+TIME_IS_UP = (
     "In {} minutes it got no answer, and other work waited for the place. Look whether the model "
     "answers, and how fast; then try again, with fewer calls at a time (batch, parallel)."
 )
 
 READ_IN_TURN = 10
-"""Responses that are read together while a language model is asked."""
+"""Responses read at a time while a language model is asked."""
 
 TELL_EVERY = 1.0
-"""Seconds between two notes of how far a shard has come."""
+"""Seconds between two records of progress."""
 
 
-class Stopped(Exception):  # noqa: N818
+class RunStopped(Exception):  # noqa: N818
     """The run was paused or cancelled."""
 
 
-class Late(Enough):
-    """The part has held its place for as long as it may."""
+class Late(StopAsking):
+    """The time slice of the part is over."""
 
     kept = 0
-    """How many pairs were computed meanwhile, which are kept."""
+    """The number of computed pairs, which are kept."""
 
 
-def refuse_late(ends: float) -> None:
-    """Raise `Late` where others are to have the place."""
+def raise_if_late(ends: float) -> None:
+    """Raise `Late` after the end of the time slice."""
     if monotonic() >= ends:
         raise Late
 
 
 @dataclass(slots=True)
-class Watch:
-    """How far a shard has come that is ours for the time being."""
+class PartProgress:
+    """The progress of a part that this worker holds."""
 
     holding: Holding[Shard]
     answered: int = 0
     total: int = 0
     tell: Progress | None = None
-    told_at: float = field(default_factory=monotonic)
+    recorded_at: float = field(default_factory=monotonic)
     ends: float = math.inf
-    """When others are to have the place."""
+    """When the time slice ends."""
 
     _asked: tuple[str, int, int] = ("", 0, 0)
-    """What was asked last: the wave, how many pairs were answered, and how many there are."""
+    """The wave in progress: its name, answered pairs, all pairs."""
     _known: int = 0
-    """How many of them were known before."""
+    """Pairs of the wave that were known before."""
     _before: int = 0
-    """The pairs that were computed for earlier questions."""
+    """Pairs computed in earlier waves."""
 
     def progress(self, phase: str, answered: int, total: int) -> None:
-        """Note it now and then, and stop where the run was paused, cancelled or taken over.
-
-        The pairs of all waves are one amount, planned beforehand, so that the bar only grows.
-        """
+        """Record progress about once a second; stop if the run was paused, cancelled or taken
+        over. The pairs of all waves are one planned amount, so that the bar only grows."""
         if (phase, total) != (self._asked[0], self._asked[2]) or answered < self._asked[1]:
             self._before += self._asked[1] - self._known
             self._known = answered
@@ -115,46 +118,46 @@ class Watch:
         self.holding.noted.update(phase=phase, answered=computed, total=expected)
         if self.tell is not None:
             self.tell(phase, answered, total)
-        if monotonic() - self.told_at >= TELL_EVERY:
+        if monotonic() - self.recorded_at >= TELL_EVERY:
             self.look()
 
     def look(self) -> None:
-        """Stop where nobody waits for it any more, or others have waited long enough."""
-        self.told_at = monotonic()
+        """Renew the lease; stop if the run was stopped or the time slice is over."""
+        self.recorded_at = monotonic()
         self.renew()
-        refuse_late(self.ends)
+        raise_if_late(self.ends)
 
     def _planned(self) -> int:
-        """The pairs that a part of this size computes at most, by the plan."""
+        """Return the planned number of pairs for a part of this size."""
         shard = self.holding.row
         planned = shard.run.plan
         responses = planned.get("responses")
         return round(planned.get("pairs", 0) * shard.size / responses) if responses else 0
 
     def renew(self) -> None:
-        """Hold it for longer, and stop where it is not ours or the run does not run any more."""
+        """Renew the lease; raise `RunStopped` if the run is not running."""
         self.holding.renew()
         state = Run.objects.values_list("state", flat=True).get(pk=self.holding.row.run_id)
         if state != Run.State.RUNNING:
-            raise Stopped
+            raise RunStopped
 
 
 @dataclass(slots=True)
-class Computed:
-    """What a shard found, not written yet."""
+class PartResult:
+    """The results of a part before they are stored."""
 
     items: list[Item]
     verdicts: list[Verdict]
     signature: str
     asker: Asker | ModelAsker | None
-    cache: HeldBack
+    cache: BufferedCache
     lengths: dict[str, int]
     seconds: float
 
 
 def work(shard_id: int, *, worker: str = "", tell: Progress | None = None) -> Shard | None:
-    """Do a shard, if it is free; the shard as it is afterwards. `tell` hears of progress."""
-    do = partial(_do, tell=tell)
+    """Do a part if it is free; return it as it is afterwards. `tell` receives progress."""
+    do = partial(_do_part, tell=tell)
     ours = jobs.work(PART, shard_id, do, fail=_fail, worker=worker)
     if jobs.this_worker():  # its place is free again
         for queue in Run.objects.filter(shards=shard_id).values_list("queue", flat=True):
@@ -164,25 +167,25 @@ def work(shard_id: int, *, worker: str = "", tell: Progress | None = None) -> Sh
     return Shard.objects.filter(pk=shard_id).first()
 
 
-def _do(holding: Holding[Shard], *, tell: Progress | None) -> None:
-    watch = Watch(holding, tell=tell)
+def _do_part(holding: Holding[Shard], *, tell: Progress | None) -> None:
+    watch = PartProgress(holding, tell=tell)
     found = _compute(holding.row, watch)
     watch.renew()
     _write(holding, found)
     settle(holding.row.run_id)
 
 
-def _compute(shard: Shard, watch: Watch) -> Computed:
+def _compute(shard: Shard, watch: PartProgress) -> PartResult:
     run = shard.run
-    cache = HeldBack(DatabaseCache())
-    judge, asker = made(run, cache, token=shard.lease_token, progress=watch.progress)
+    cache = BufferedCache(DatabaseCache())
+    judge, asker = judge_of_run(run, cache, token=shard.lease_token, progress=watch.progress)
     if isinstance(asker, ModelAsker):
-        asker.post = post_of(run, shard.lease_token, asker)
+        asker.post = batch_post_of(run, shard.lease_token, asker)
     prepare_claims(run.study, judge, shard.responses)
     watch.progress("reading", 0, 0)
     judged: list[Item] = []
     if isinstance(judge, ModelJudge):
-        _refuse_another(run, judge)
+        _refuse_changed_judge(run, judge)
     else:
         text_alone = spec_of(run.judge_name).of_whole_systems
         judged += [
@@ -192,17 +195,17 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
     began = time.perf_counter()
     ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
     if isinstance(judge, ModelJudge):
-        judge.asker.until = partial(refuse_late, ends)  # what it has asked is paid for
+        judge.asker.until = partial(raise_if_late, ends)  # what it has asked is paid for
     else:
         watch.ends = ends
     scorer = asker.scorer if asker else None
     try:
         with measured_lengths(scorer) as lengths, looking(watch.look, every=TELL_EVERY):
             if isinstance(judge, ModelJudge):
-                verdicts = judge.judge(_in_turn(shard, judged))
+                verdicts = judge.judge(_items_in_turn(shard, judged))
             else:
                 verdicts = judge.judge(judged)
-    except (Stopped, Late, *CANNOT_RUN) as problem:
+    except (RunStopped, Late, *RUN_ERRORS) as problem:
         # What was computed is not lost: it waits in the cache for when the run goes on.
         with transaction.atomic():
             kept = cache.write()
@@ -212,41 +215,40 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
             problem.kept = kept
         raise
     seconds = time.perf_counter() - began
-    signature = signature_in(run.study, judge)
-    return Computed(judged, verdicts, signature, asker, cache, lengths, seconds)
+    signature = study_signature(run.study, judge)
+    return PartResult(judged, verdicts, signature, asker, cache, lengths, seconds)
 
 
-def _in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
-    """The responses of a part with what the form asks about them, read while the model is asked
-    about those before; each is put into `judged`, too."""
+def _items_in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
+    """Yield the responses of a part with their questions, read while earlier ones are asked.
+    Each is added to `judged`."""
     run, size = shard.run, READ_IN_TURN
     keys = [shard.responses[n : n + size] for n in range(0, len(shard.responses), size)]
     items = (item for some in keys for item in items_of(run.study, some))
     asked = planned_dimensions(run, JudgeSettings(**run.settings))
-    for item in few_of(with_questions(run.study, asked, items, run=run), run):
+    for item in trial_items(with_questions(run.study, asked, items, run=run), run):
         judged.append(item)
         yield item
 
 
-def _refuse_another(run: Run, judge: AutomaticJudge) -> None:
-    """Refuse to go on where the model would be told otherwise than was planned: one run is one
-    judge."""
-    if signature_in(run.study, judge) != run.signature:
+def _refuse_changed_judge(run: Run, judge: AutomaticJudge) -> None:
+    """Refuse to continue if the judge changed after planning: one run is one judge."""
+    if study_signature(run.study, judge) != run.signature:
         raise Refused(
             "Its connection or settings changed after planning, which makes another judge. "
             "Existing verdicts are kept. Start a new run."
         )
 
 
-def _write(holding: Holding[Shard], found: Computed) -> None:
-    """Verdicts, entailments and the shard's own state, together."""
+def _write(holding: Holding[Shard], found: PartResult) -> None:
+    """Store verdicts, entailments and the state of the part in one transaction."""
     shard = holding.row
     counts = found.asker.counts.values() if found.asker else ()
     computed = sum(count.computed for count in counts)
     with transaction.atomic():
         found.cache.write()
         if found.asker is not None:
-            note_speed(found.asker.scorer.fingerprint, computed, found.asker.seconds)
+            record_speed(found.asker.scorer.fingerprint, computed, found.asker.seconds)
         outcome = Outcome()
         if not shard.run.dry_units:
             wordings = shard.run.plan.get(WORDINGS, {})
@@ -255,7 +257,7 @@ def _write(holding: Holding[Shard], found: Computed) -> None:
         holding.finish(
             Shard.State.DONE,
             seconds=found.seconds,
-            outcome=_noted(outcome, found.asker) | {"lengths": found.lengths},
+            outcome=_outcome_json(outcome, found.asker) | {"lengths": found.lengths},
         )
         # Last, so that it is locked for a moment only: others write their shards meanwhile.
         run = Run.objects.select_for_update(no_key=True).get(pk=shard.run_id)
@@ -268,8 +270,8 @@ def _write(holding: Holding[Shard], found: Computed) -> None:
     PAIRS.inc(computed)
 
 
-def _noted(outcome: Outcome, asker: Asker | ModelAsker | None) -> dict[str, Any]:
-    """What of it the run's page shows."""
+def _outcome_json(outcome: Outcome, asker: Asker | ModelAsker | None) -> dict[str, Any]:
+    """Return the part's outcome as the run's page reads it."""
     counts = {} if asker is None else {wave: asdict(c) for wave, c in asker.counts.items()}
     return {
         "responses": outcome.responses,
@@ -285,44 +287,45 @@ def _noted(outcome: Outcome, asker: Asker | ModelAsker | None) -> dict[str, Any]
 
 
 def _fail(holding: Holding[Shard], problem: Exception) -> None:
-    """A fault in this part lets the others go on; what is wrong everywhere ends the run."""
+    """Fail one part, or the run if every part would fail, or release the part to continue
+    later."""
     shard = holding.row
     running = Run.objects.filter(pk=shard.run_id)
-    if isinstance(problem, Stopped):
+    if isinstance(problem, RunStopped):
         holding.release()
         if running.filter(state=Run.State.RUNNING).exists():
             send_next(shard.run.queue)  # it goes on already
-    elif isinstance(problem, SentError):
+    elif isinstance(problem, BatchPendingError):
         holding.release()  # nobody holds it until the batch is done
-    elif isinstance(problem, SpentError):
+    elif isinstance(problem, BudgetSpentError):
         holding.release()
         pause_spent(shard.run)
     elif isinstance(problem, Late) and problem.kept:
         holding.release()  # others first; it goes on from there when it is its turn
-    elif isinstance(problem, CANNOT_RUN):
+    elif isinstance(problem, RUN_ERRORS):
         with transaction.atomic():
             going = running.filter(state__in=[Run.State.RUNNING, Run.State.PAUSED])
             if holding.put_back() and going.update(
                 state=Run.State.FAILED,
-                error=said(problem),
+                error=error_text(problem),
                 error_place=f"part {shard.number} of {shard.run.shards.count()}",
                 finished_at=timezone.now(),
             ):
                 tell_end(shard.run, Run.State.FAILED)
     else:
         if isinstance(problem, Late):
-            problem = Late(TOO_LATE.format(settings.ATTEST_PART_MINUTES))
+            problem = Late(TIME_IS_UP.format(settings.ATTEST_PART_MINUTES))
         else:
             log.exception("shard %s failed", shard.pk)
         where = _responses(shard.responses)
-        holding.finish(Shard.State.FAILED, error=said(problem), error_place=where)
+        holding.finish(Shard.State.FAILED, error=error_text(problem), error_place=where)
         settle(shard.run_id)
 
 
-def said(problem: Exception) -> str:
-    """An error as a person may read it; what is not meant for people is named by its kind."""
+def error_text(problem: Exception) -> str:
+    """Return an error in words; the type is named if the message is not written for people."""
     text = str(problem).strip()
-    if isinstance(problem, (*CANNOT_RUN, Late)):
+    if isinstance(problem, (*RUN_ERRORS, Late)):
         return text
     return f"{type(problem).__name__}: {text}" if text else type(problem).__name__
 

@@ -1,9 +1,9 @@
-"""Judges with a threshold or a calibration of the study's own: made of another judge's stored
+"""Judges with a threshold or calibration learned in the study, from another judge's
 scores.
 
-No model is run. The new judge answers the one question that its threshold was chosen for, and its
-name says on which labels: a digest of them, how many, of how many questions. These
-units are left out of its numbers (`labels/trained_on.py`).
+No model is run. The new judge answers only the question whose threshold was learned. Its name has a
+digest of the labels, their number, and the number of questions. These units are left out of its
+numbers (`labels/trained_on.py`).
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,11 @@ from django.db.models.functions import Coalesce
 
 from annotate.content.judgments import replace_all, sort_against_present, write_new
 from annotate.content.responses_by_label import among
-from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
+from annotate.models import PEOPLE, Batch, Judge, Judgment, Response, Study, Unit, User
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.signatures import is_jury
+from annotate.rating import batches
+from annotate.rating.batches.selection import Selection
 from annotate.studies import quotas
 from annotate.web import audit
 from annotate.web.bulk import insert_selected
@@ -30,7 +32,7 @@ from evaluation.labels.study_labels import Method, judge_name, labels
 from evaluation.labels.trained_on import CHOSEN, units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.reports.sections.words import NumberInWords, default_kept
-from evaluation.runs.judging import automatic_judge, name_of
+from evaluation.runs.judging import automatic_judge, judge_name_of
 from evaluation.statistics.calibrating import CUT, Calibrator
 from evaluation.statistics.chosen_threshold import (
     ChosenThreshold,
@@ -42,7 +44,7 @@ from evaluation.statistics.chosen_threshold import (
 )
 
 AT_ONCE = 5_000
-"""Answers that are written together."""
+"""Answers stored at a time."""
 
 NO_LEVELS = (
     "A threshold is learned for dimensions with two answers, several thresholds for those whose "
@@ -51,7 +53,7 @@ NO_LEVELS = (
 TWO_SIDES = "A calibration is learned for dimensions with two answers."
 
 USUAL = 0.5
-"""The threshold of a judge whose name says none."""
+"""The threshold of a judge whose name has none."""
 
 
 def use_threshold(
@@ -65,11 +67,8 @@ def use_threshold(
     way: Learning = "threshold",
     by: User | None = None,
 ) -> TrainedScorer:
-    """The judge of this name with the threshold that fits people's labels best, or with scores that
-    were calibrated on them, as another judge.
-
-    The same labels give the same judge: what its scores were asked about since, is added then.
-    """
+    """Create a judge with the threshold or calibration that fits people's labels best. The
+    same labels give the same judge; answers to newer units are then added."""
     base = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=judge_called).first()
     asked = study.protocol.get(dimension)
     if base is None or asked is None:
@@ -92,7 +91,7 @@ def use_threshold(
     _refuse_no_gain(base, asked, found)
     how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
     said_of = "".join(str(known.labels[unit]) for unit in found.learned)
-    digest = digest_of(found.learned, base.name, dimension, part, how, said_of)
+    digest = digest_of_labels(found.learned, base.name, dimension, part, how, said_of)
     name = _signature(base.name, dimension, part, found, digest, way)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
@@ -131,7 +130,7 @@ def _chosen(
 
 
 def _refuse_no_gain(base: Judge, asked: Dimension, found: ChosenThreshold) -> None:
-    """Without a clear gain on held-out questions the judge keeps what it has."""
+    """Refuse a threshold without a clear gain on held-out questions."""
     if found.worth is None or found.worth.gain.is_above_zero:
         return
     fixed = f"its threshold of {threshold_of(base):g} for"
@@ -144,12 +143,12 @@ def _refuse_no_gain(base: Judge, asked: Dimension, found: ChosenThreshold) -> No
 
 
 def said(thresholds: Sequence[float]) -> str:
-    """As a judge's name says them."""
+    """Return thresholds as a judge's name has them."""
     return "/".join(map(repr, thresholds))
 
 
 def refuse_jury(judge: Judge) -> None:
-    """What a threshold of it had learned from would not be what its judges learned from."""
+    """Refuse a jury: its units left out would not be those of its judges."""
     if is_jury(judge.name):
         raise Refused("A jury learns by its judges' weights: combine them “weighted by labels”.")
 
@@ -160,8 +159,8 @@ def _answers(base: Judge, dimension: str) -> QuerySet[Judgment]:
 
 
 class LabelledScores(NamedTuple):
-    """By unit: the place of what people say among the levels, the judge's score, the question, and
-    the place of what the judge says."""
+    """Label, score, question and the judge's own answer, by unit. Labels and answers are
+    indexes into the levels."""
 
     labels: dict[int, int]
     scores: dict[int, float]
@@ -177,8 +176,11 @@ def labelled_scores(
     batch: Batch | None = None,
     method: Method = Method.MAJORITY,
 ) -> LabelledScores:
-    """What a judge can learn from, without what it learned from before; refused where its answers
-    have no scores. Where people write the claims, the score is that of the parser's claim there."""
+    """Return the labels and scores that a judge can learn from, without those it learned from
+    before.
+
+    Where people write the claims, the score is that of the parser's claim at the same place.
+    """
     learned_before = units_left_out(base)
     level = {value: place for place, value in enumerate(levels_of(asked))}
     told = {
@@ -208,7 +210,7 @@ def labelled_scores(
 
 
 def threshold_of(judge: Judge) -> float:
-    """As its name says."""
+    """Return the threshold in the judge's name."""
     parts = dict(part.partition(":")[::2] for part in judge.name.split("|"))
     try:
         return float(parts.get("thr", USUAL))
@@ -216,8 +218,8 @@ def threshold_of(judge: Judge) -> float:
         return USUAL
 
 
-def digest_of(learned: Sequence[int], *about: str) -> str:
-    """Names what was learned from: the labels of these units, by what they are called."""
+def digest_of_labels(learned: Sequence[int], *about: str) -> str:
+    """Return a digest of the labelled units, by their readable names."""
     rows = (
         Unit.objects.filter(pk__in=among(learned))
         .order_by("pk")
@@ -232,7 +234,7 @@ def digest_of(learned: Sequence[int], *about: str) -> str:
 def _signature(
     name: str, dimension: str, part: Part, found: ChosenThreshold, digest: str, way: Learning
 ) -> str:
-    """The judge's own, with another threshold, and where that comes from."""
+    """Return the judge's signature with another threshold and its origin."""
     judge, *settings = name.split("|")
     kept = [one for one in settings if not one.startswith("thr:")]
     learned = [
@@ -244,7 +246,7 @@ def _signature(
         *([] if way == "threshold" else [f"calibrated:{way}"]),
         f"thr:{said(found.thresholds)}",
     ]
-    return name_of("|".join([judge, *learned, *kept]))
+    return judge_name_of("|".join([judge, *learned, *kept]))
 
 
 def _keep(
@@ -267,12 +269,12 @@ def _keep(
         "judge": judge.title,
         **several,
     }
-    return keep_learned(study, digest, about, found.learned)
+    return record_training(study, digest, about, found.learned)
 
 
 def levels_of(dimension: Dimension) -> tuple[str, ...]:
-    """The answers into which a score can be cut, from what speaks against the response to what
-    speaks for it: the two that there are, or people's where these have an order; else none."""
+    """Return the answers that thresholds separate, from negative to positive; empty if there
+    is no such order."""
     if not dimension.is_choice:
         return ()
     if len(dimension.values) == 2:
@@ -288,10 +290,10 @@ def levels_of(dimension: Dimension) -> tuple[str, ...]:
     return ()
 
 
-def keep_learned(
+def record_training(
     study: Study, digest: str, about: dict[str, Any], units: Sequence[int]
 ) -> TrainedScorer:
-    """That a judge with this digest in its name learned from the labels of these units."""
+    """Record that a judge with this digest in its name learned from the labels of these units."""
     kept, _ = TrainedScorer.objects.update_or_create(
         study=study,
         fingerprint=digest,
@@ -303,8 +305,8 @@ def keep_learned(
 
 
 def _write(base: Judge, judge: Judge, asked: Dimension, thresholds: Sequence[float]) -> None:
-    """The answers of the new judge. Where the other one answered without a score, as where nothing
-    is cited, or otherwise than people may, or could not answer, so does this one."""
+    """Store the new judge's answers. Answers without a score, or outside people's choices, are
+    copied."""
     first, *higher = levels_of(asked)
     reached = [
         When(score__gte=threshold, then=Value(level))
@@ -353,7 +355,7 @@ def _write(base: Judge, judge: Judge, asked: Dimension, thresholds: Sequence[flo
 
 
 def _write_calibrated(base: Judge, judge: Judge, asked: Dimension, made: Calibrator) -> None:
-    """The same with other scores: yes from a half on."""
+    """Store the answers with calibrated scores; 0.5 and more is positive."""
     negative, positive = levels_of(asked)
     wording = judge.study.wording_of(asked.key)
     rows = _answers(base, asked.key).values_list("unit_id", "value", "score", "skipped_reason")
@@ -375,3 +377,62 @@ def _write_calibrated(base: Judge, judge: Judge, asked: Dimension, made: Calibra
         found = sort_against_present(offered)
         write_new(found.new)
         replace_all(found.changed)
+
+
+def abstained_batch(
+    study: Study, judge_called: str, dimension: str, confidence: float, *, by: User | None = None
+) -> Batch:
+    """Create a draft batch of the answers that a judge gives with less than this confidence."""
+    judge = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=judge_called).first()
+    asked = study.protocol.get(dimension)
+    if judge is None or asked is None:
+        raise Refused("This judge is not in the study any more. Open the report again.")
+    answers = _unsure(study, judge, dimension, confidence)
+    if not answers:
+        raise Refused("People have rated all answers about which the judge is unsure.")
+    systems = study.systems.filter(name__in={system for _, system in answers})
+    selection = Selection(
+        systems=tuple(systems.values_list("pk", flat=True)),
+        any_answer=True,
+        answers=answers,
+        positional=False,
+    )
+    return batches.create_batch(
+        study,
+        author=by,
+        selection=selection,
+        dimensions=_with_conditions(study, asked),
+        name=_free_name(study, f"Abstained: {asked.title} below {confidence:.3f}"),
+    )
+
+
+def _unsure(
+    study: Study, judge: Judge, dimension: str, confidence: float
+) -> tuple[tuple[str, str], ...]:
+    """Return the question and system of each unsure, unrated answer."""
+    current = Response.objects.current().filter(study=study)
+    about = Judgment.objects.filter(dimension=dimension, unit__response__in=current)
+    rated = about.filter(judge__kind__in=PEOPLE).exclude(value="").values("unit")
+    rows = about.filter(judge=judge).exclude(score=None).exclude(unit__in=rated)
+    names = "unit__response__question__external_id", "unit__response__system__name"
+    threshold = threshold_of(judge)
+    unsure = rows.exclude(value="").values_list(*names, "score")
+    return tuple(
+        sorted({(q, name) for q, name, score in unsure if abs(score - threshold) < confidence})
+    )
+
+
+def _with_conditions(study: Study, asked: Dimension) -> list[str]:
+    """Return the dimension and the dimensions that it depends on."""
+    wanted, found = [asked.key], dict[str, None]()
+    while wanted:
+        found[key := wanted.pop()] = None
+        conditions = study.protocol[key].shown_when
+        wanted += [one.dimension for one in conditions if one.dimension not in found]
+    return list(found)
+
+
+def _free_name(study: Study, name: str) -> str:
+    taken = set(study.batches.values_list("name", flat=True))
+    numbered = (f"{name} ({number})" for number in range(2, len(taken) + 3))
+    return name if name not in taken else next(one for one in numbered if one not in taken)

@@ -1,7 +1,7 @@
-"""Prompts before they cost anything: previews, which ask nobody, and trials.
+"""Previews and trials of prompts.
 
-A trial asks a language model about a few units and judges nothing. Its answers are kept as calls,
-so that a run does not pay for them again.
+A preview calls no model. A trial asks about a few units and stores no judgments. Its answers are
+kept as calls, so that a run does not pay for them again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from annotate.web.errors import Refused
 from evaluation.judges.items import Item
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.prompts import Prompt, PromptStyle, prompt_for
-from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.asking.server_apis import Reply
 from evaluation.language_models.asking_models import (
     MODEL,
     SPEAKER,
@@ -27,12 +27,12 @@ from evaluation.models import Run
 from evaluation.runs.judging import items_of
 
 MOST = 50
-"""The most units of a trial."""
+"""The largest number of units in a trial."""
 
 
-def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:
-    """Of a trial the first items that have its units together, with all that is asked about these;
-    of a run all."""
+def trial_items(items: Iterable[Item], run: Run) -> Iterator[Item]:
+    """Yield the first items with the trial's number of units and all questions about these;
+    all items of a run that is no trial."""
     if not run.dry_units:
         yield from items
         return
@@ -48,7 +48,7 @@ def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:
 
 @dataclass(frozen=True, slots=True)
 class TriedQuestion:
-    """A question as the model is told it, and what it wrote, if it was asked."""
+    """A question in a prompt, and the model's reply if there is one."""
 
     title: str
     unit: str
@@ -57,7 +57,7 @@ class TriedQuestion:
 
 
 def shown(run: Run) -> list[TriedQuestion]:
-    """The questions of a trial that was planned, as they stand in its prompts."""
+    """Return the questions of a planned trial, in the words of its prompts."""
     shard = run.shards.first()
     if shard is None:
         return []
@@ -68,22 +68,22 @@ def shown(run: Run) -> list[TriedQuestion]:
         judge = model_judge(run, settings)
     except Refused:  # its connection is gone
         return []
-    told = judge.told(list(few_of(items, run)), run.plan[SPEAKER])
+    told = judge.told(list(trial_items(items, run)), run.plan[SPEAKER])
     return [
         TriedQuestion(asked.dimension.title, asked.unit, prompt, reply)
         for asked, prompt, reply in told
     ]
 
 
-def said_once(few: Sequence[TriedQuestion]) -> str:
-    """What stands before all of these questions; nothing where that differs, as examples do."""
+def shared_system_prompt(few: Sequence[TriedQuestion]) -> str:
+    """Return the common first part of these prompts; empty if it differs, as with examples."""
     said = {one.prompt.system for one in few}
     return said.pop() if len(said) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptPreview:
-    """What a model would be told; `prompt` is None where the response has nothing of the kind."""
+    """A prompt; `prompt` is None if the response has no unit of this kind."""
 
     dimension: Dimension
     response: Response | None
@@ -92,17 +92,17 @@ class PromptPreview:
     unit: str = ""
 
 
-def asked_of_models(study: Study) -> list[Dimension]:
-    """What a preview can be about."""
+def previewable_dimensions(study: Study) -> list[Dimension]:
+    """Return the dimensions that a preview can show."""
     return dimensions_of(study, JudgeSettings(MODEL, ""))
 
 
 def preview(
     study: Study, style: PromptStyle, dimension: str = "", response: str = ""
 ) -> PromptPreview:
-    """The prompt for the first unit of a response that the question is about; the first question
-    and the first response that has one, unless they are named."""
-    known = asked_of_models(study)
+    """Return the prompt for the first matching unit of a response. Without names these are the
+    first dimension, and the first response with such a unit."""
+    known = previewable_dimensions(study)
     asked = next((one for one in known if one.key == dimension), known[0])
     found = list(samples(study, asked))
     found.sort(key=lambda one: str(one.pk) != response)

@@ -1,4 +1,4 @@
-"""Starts the variants of a language model's run, that show what else moves its answers."""
+"""Variants of a language model's run, which show what else changes its answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,14 +18,14 @@ from evaluation.models import Run, SystemFamily
 from evaluation.runs import lifecycle as runs
 
 REPEATS = 2
-"""How often the same is asked again where nobody says otherwise."""
+"""The default number of repeats."""
 
 QUESTIONS = 50
-"""How many questions are enough for a first look."""
+"""The default number of questions."""
 
 
 def is_plain_model(run: Run) -> bool:
-    """Whether it is a run of a language model in whose questions nothing is put otherwise."""
+    """Return whether this is a run of a language model without a variation."""
     settings = JudgeSettings(**run.settings)
     return settings.spec.of_forms and not varied_of(settings).parts
 
@@ -33,7 +33,7 @@ def is_plain_model(run: Run) -> bool:
 def variants_of(
     settings: JudgeSettings, kinds: Sequence[str], repeats: int = 0
 ) -> list[JudgeSettings]:
-    """The same judge with each thing varied alone, and asked again so often."""
+    """Return the judge's settings with each single variation and each repeat."""
     if not settings.spec.of_forms:
         raise Refused("Only language models can be asked otherwise. Choose a run of one.")
     if varied_of(settings).parts:
@@ -52,8 +52,7 @@ def variants_of(
 
 
 def most_calls(run: Run, variants: int, questions: int | None) -> int:
-    """How many calls so many variants make at most on so many of the run's questions, by what the
-    run itself asked of each response."""
+    """Return the largest number of calls of these variants on so many questions."""
     asked: int = run.plan.get("waves", {}).get(ASKED, {}).get("asked", 0)
     planned: int = run.plan.get("responses", 0)
     if not planned:
@@ -71,8 +70,8 @@ def vary(
     questions: int | None = QUESTIONS,
     by: User | None = None,
 ) -> list[Run]:
-    """A run for each variant of the judge of this run, on the same of its questions, drawn by the
-    study's seed. They start as soon as they are planned."""
+    """Create a run for each variant, on a sample of the run's questions. They start after
+    planning."""
     settings = variants_of(JudgeSettings(**run.settings), kinds, repeats)
     systems = System.objects.loaded().filter(study=run.study, pk__in=run.systems)
     with transaction.atomic():
@@ -91,7 +90,7 @@ def vary(
 
 
 def declare_families(study: Study, said: Mapping[int, str], *, by: User | None = None) -> None:
-    """Say of systems, by their keys, of which family of models they are; empty: of none known."""
+    """Store the model family of each system, by key; empty for none."""
     for family in said.values():
         if fault := family_fault(family):
             raise Refused(fault)

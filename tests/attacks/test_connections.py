@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotate.models import Judge, Role, User
 from annotate.web.errors import Refused
 from annotate.web.sealing import opened, seal_again
-from evaluation.judges.entailment import Door, ScorerError, load_connected
+from evaluation.judges.entailment import Door, ScorerError, load_scorer
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models import connections
 from evaluation.models import Connection, Run, Shard
@@ -415,7 +415,7 @@ def test_no_key_stands_in_the_log_however_it_is_written(serve, caplog, repeated)
     key = 'a"b\\c/d'
     door = Door(url=serve(lambda *_: (404, repeated.encode())).url, key=key)
     with pytest.raises(ScorerError):
-        load_connected("http", door).probabilities([("a", "b")])
+        load_scorer("http", door).probabilities([("a", "b")])
     assert "[the key]" in caplog.text
     bare = caplog.text.replace("\\", "")
     assert 'a"bc/d' not in bare

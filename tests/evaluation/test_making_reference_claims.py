@@ -11,8 +11,8 @@ from annotate.studies.lifecycle import create_study
 from evaluation.generating import new_systems, tool_jobs
 from evaluation.language_models import connections
 from evaluation.language_models.asking.calling import Caller
-from evaluation.language_models.asking.claims import Long, reference_claims
-from evaluation.language_models.asking.speech import CUT, Reply
+from evaluation.language_models.asking.claims import LongReference, reference_claims
+from evaluation.language_models.asking.server_apis import CUT, Reply
 from evaluation.models import Connection, Making
 from evaluation.runs import making
 from tests.annotate.loading import load, response
@@ -28,13 +28,13 @@ WRITTEN = "1. Air scatters blue light.\n2. At dusk light takes a longer way.\n"
 def test_the_prompt_has_question_and_answer_and_a_cut_line_is_left_out():
     answers = iter([Reply("Air scatters.\nAt dusk li", 1, 1, CUT), Reply("", 1, 0, "declined")])
     model = Answering(lambda prompt: next(answers))
-    longs = [(7, Long("Why is the sky blue?", SKY)), (9, Long("Why?", "So."))]
+    longs = [(7, LongReference("Why is the sky blue?", SKY)), (9, LongReference("Why?", "So."))]
     found = reference_claims(Caller(model, Kept(), at_once=1), longs, 3)
     assert found == {7: ["Air scatters."], 9: []}
-    prompt, manner = model.asked[0]
+    prompt, sampling = model.asked[0]
     assert prompt.user == f"Question: Why is the sky blue?\n\nAnswer: {SKY}"
     assert "at most 3" in prompt.system
-    assert manner.temperature == 0
+    assert sampling.temperature == 0
 
 
 def asked(key, text, references):

@@ -73,7 +73,7 @@ def test_a_run_that_could_not_be_planned(peaks, webhook, monkeypatch):
     def breaks(*given):
         raise RuntimeError("no")
 
-    monkeypatch.setattr(plans, "_look", breaks)
+    monkeypatch.setattr(plans, "_plan_pairs", breaks)
     run = create(peaks, JudgeSettings("alce", "containment"), queued=False)
     plans.plan(run.pk)
     assert [event for event, _ in told()] == ["run.failed"]

@@ -23,7 +23,7 @@ from annotate.protocol.faults import Fault
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.written import NotAProtocol, as_fields, from_fields
 from annotate.studies.forms.choice_rows import ChoiceRows, as_name, rows_of, rows_typed
-from annotate.studies.wordings import as_kept, asked_with, faults_with
+from annotate.studies.wordings import asked_with, faults_with, in_stored_order
 from annotate.web.errors import Refused
 
 NEEDED = {"required": "Expected a text; found nothing."}
@@ -378,7 +378,7 @@ class DimensionForm(forms.Form):
     def _check_place(self, made: Dimension) -> None:
         """Whether it goes with what else is asked."""
         try:
-            kept = as_kept(self.study.protocol, made, self.replaces)
+            kept = in_stored_order(self.study.protocol, made, self.replaces)
         except Refused as refusal:
             self.add_error("key" if "key" in self.fields else None, str(refusal))
             return

@@ -129,7 +129,7 @@ def preview(request: HttpRequest, entered: Access) -> HttpResponse:
     )
     if not form.is_valid() or form.made is None:
         return render(request, "dimensions/preview.html", {"access": entered, "form": form})
-    kept = wordings.as_kept(study.protocol, form.made, form.replaces)
+    kept = wordings.in_stored_order(study.protocol, form.made, form.replaces)
     context = {"access": entered, "form": form, "kept": kept, "own": own}
     context["pools"] = own is not None and kept.key == own.key
     framed = _framed(request, entered, kept, form.replaces)

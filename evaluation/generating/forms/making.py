@@ -15,14 +15,13 @@ from evaluation.generating.forms.corpora import MOST_FOUND
 from evaluation.generating.new_systems import WAYS
 from evaluation.generating.retrieval_numbers import KS
 from evaluation.judges.settings import JudgeSettings
-from evaluation.language_models.allowed import allowed_models, parsers
 from evaluation.language_models.asking.claims import MANY
-from evaluation.language_models.asking.speech import MODES
-from evaluation.language_models.connections import WHO_MAKES_THEM, usable
+from evaluation.language_models.asking.server_apis import MODES
+from evaluation.language_models.connections import WHO_MAKES_THEM, allowed_models, parsers, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.models import Corpus
 from evaluation.runs.forms.runs import OptionsField, ScorerForm, scorer_choices
-from evaluation.runs.making import Maker
+from evaluation.runs.making import Tool
 from evaluation.runs.parsed_claims import remembered_parser
 
 SCORER_FIELDS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
@@ -301,7 +300,7 @@ class ClaimErrorsForm(LanguageModelForm, ScorerForm):
         return {**chosen, **self.model_options()}
 
 
-Maker(
+Tool(
     key="post-edit",
     title="Post-edit a system",
     about="A new system out of an old one: the best of several samples, citations added "
@@ -314,7 +313,7 @@ Maker(
     queue=tool_jobs.queue_of_system,
     take_back=tool_jobs.discard_system,
 )
-Maker(
+Tool(
     key="claims",
     title="Make claims",
     about="Every cited statement divided into atomic claims, each with its citations, for judges "
@@ -325,7 +324,7 @@ Maker(
     page="responses",
     queue=tool_jobs.queue_of_claims,
 )
-Maker(
+Tool(
     key="reference-claims",
     title="Make claims of references",
     about="A language model writes the claims of each long reference answer that has none, so that "
@@ -339,7 +338,7 @@ Maker(
     queue=tool_jobs.queue_of_references,
     take_back=tool_jobs.discard_references,
 )
-Maker(
+Tool(
     key="claim-errors",
     title="Analyse claims",
     about="How well statements were divided into atomic claims, and whether it matters: the "
@@ -351,7 +350,7 @@ Maker(
     asks=tool_jobs.model_settings,
     queue=tool_jobs.queue_of_claim_errors,
 )
-Maker(
+Tool(
     key="retrieval",
     title="Measure retrieval",
     about="How many answers and relevant passages a corpus gives for the study's questions, how "
@@ -362,7 +361,7 @@ Maker(
     make=tool_jobs.make_retrieval_numbers,
     queue=tool_jobs.queue_of_search,
 )
-Maker(
+Tool(
     key="search",
     title="Search a corpus",
     about="What a corpus finds for a text with its own method, including search by meaning and "

@@ -14,8 +14,8 @@ from annotate.text.search_result import Found
 from evaluation.judges.entailment import ScorerError
 from evaluation.language_models.asking.calling import Call, Caller
 from evaluation.language_models.asking.prompts import Prompt
-from evaluation.language_models.asking.scores import Manner
-from evaluation.language_models.asking.speech import CUT, Reply
+from evaluation.language_models.asking.scores import SamplingParams
+from evaluation.language_models.asking.server_apis import CUT, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,11 @@ class _Conversations:
     def __init__(
         self,
         conversations: Iterable[tuple[int, Conversation]],
-        manner: Callable[[int, Ask], Manner],
+        sampling: Callable[[int, Ask], SamplingParams],
         done: Callable[[int, WrittenAnswer], object],
     ) -> None:
         self._fresh = iter(conversations)
-        self._manner = manner
+        self._manner = sampling
         self._done = done
         self._turns: dict[int, _Turn] = {}
         self._where: list[tuple[int, int]] = []
@@ -182,12 +182,12 @@ def run_conversations(
     caller: Caller,
     wave: str,
     conversations: Iterable[tuple[int, Conversation]],
-    manner: Callable[[int, Ask], Manner],
+    sampling: Callable[[int, Ask], SamplingParams],
     done: Callable[[int, WrittenAnswer], object],
 ) -> None:
     """Have all conversations, several calls at a time.
 
-    `done` is called with each result and its key. `manner` says how a call is made.
+    `done` is called with each result and its key. `sampling` says how a call is made.
     """
-    having = _Conversations(conversations, manner, done)
+    having = _Conversations(conversations, sampling, done)
     caller.make(wave, having, having.hear)

@@ -19,8 +19,8 @@ from evaluation.generating.systems.alce import EXTRACT, IRRELEVANT, POSITIONAL_T
 from evaluation.generating.systems.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
 from evaluation.generating.systems.wording import BARE_LISTED, BETWEEN, CITED, LISTED
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
-from evaluation.language_models.asking.scores import PLAIN, Manner
-from evaluation.language_models.asking.speech import Reply, Schema
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams
+from evaluation.language_models.asking.server_apis import Reply, Schema
 
 FINGERPRINT = "simulated:1|model:simulated model"
 STATEMENTS = 2
@@ -65,7 +65,7 @@ class RuleModel:
         prompt: Prompt,
         schema: Schema,
         *,
-        manner: Manner = PLAIN,
+        sampling: SamplingParams = PLAIN,
     ) -> Reply:
         """Answer a prompt of one of the systems by its rule."""
         text = _RULES.get(prompt.system, _unknown)(_parse_prompt(prompt.user))

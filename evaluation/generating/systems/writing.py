@@ -26,7 +26,7 @@ from evaluation.generating.systems.options import ADDED_LATER, LIST, Options
 from evaluation.generating.systems.spec import RERANK, USES_AUTOAIS, Inputs, SystemSpec
 from evaluation.generating.systems.wording import VERSION
 from evaluation.language_models.asking.calling import Caller
-from evaluation.language_models.asking.scores import Manner
+from evaluation.language_models.asking.scores import SamplingParams
 
 ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
 """The waves of calls."""
@@ -60,12 +60,14 @@ class Decoding:
     temperature: float = 0.5
     nucleus: float | None = None
 
-    def manner(self, seed: int, sample: int, one: Ask) -> Manner:
+    def sampling(self, seed: int, sample: int, one: Ask) -> SamplingParams:
         """Return how one call is made; without randomness it is the same for seeds and samples."""
         if not one.drawn or not self.temperature:
-            return Manner(heat=0.0, stop=one.stop)
+            return SamplingParams(heat=0.0, stop=one.stop)
         drawn = seed * SAMPLES_OF_SEED + sample
-        return Manner(sample=drawn, heat=self.temperature, nucleus=self.nucleus, stop=one.stop)
+        return SamplingParams(
+            sample=drawn, heat=self.temperature, nucleus=self.nucleus, stop=one.stop
+        )
 
     @property
     def signature(self) -> str:
@@ -127,15 +129,15 @@ class ResponseWriter:
         written: dict[int, WrittenAnswer],
         many: int = 1,
     ) -> None:
-        def manner(key: int, one: Ask) -> Manner:
-            return self.decoding.manner(self.inputs.seed, key % many + 1, one)
+        def sampling(key: int, one: Ask) -> SamplingParams:
+            return self.decoding.sampling(self.inputs.seed, key % many + 1, one)
 
         def done(key: int, found: WrittenAnswer) -> None:
             written[key] = found
             if wave != READ_AGAIN:  # the answer is there already
                 self.tell(subjects[key // many], found)
 
-        run_conversations(self.caller, wave, conversations, manner, done)
+        run_conversations(self.caller, wave, conversations, sampling, done)
 
     def _record(
         self, subject: Subject, first: WrittenAnswer, outputs: Sequence[str]

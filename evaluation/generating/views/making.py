@@ -14,7 +14,7 @@ from evaluation.language_models.costs import prices_of, spent
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Making
 from evaluation.runs import making as service
-from evaluation.runs.making import MAKERS, made_at, title_of
+from evaluation.runs.making import TOOLS, result_url, title_of
 
 SHOWN = 100
 
@@ -26,7 +26,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {
         "access": entered,
         "rows": rows,
-        "makers": sorted(MAKERS.values(), key=lambda maker: maker.title),
+        "makers": sorted(TOOLS.values(), key=lambda maker: maker.title),
         "moves": any(one.is_working for one, _ in rows),
     }
     page = "makings/table.html" if is_htmx(request) else "makings/list.html"
@@ -35,12 +35,12 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access, maker: str) -> HttpResponse:
-    found = MAKERS.get(maker)
+    found = TOOLS.get(maker)
     if found is None:
-        raise Http404(f"Nothing that can be made. Known: {', '.join(MAKERS)}.")
+        raise Http404(f"Nothing that can be made. Known: {', '.join(TOOLS)}.")
     sent = request.POST if request.method == "POST" else None
     form = found.form(entered, sent, initial=request.GET.dict())
-    order = partial(service.order, entered.study, maker, by=entered.user)
+    order = partial(service.start_tool, entered.study, maker, by=entered.user)
     if making := made(request, form, lambda: order(form.kept())):
         return redirect("making", slug=entered.study.slug, making_id=making.pk)
     groups = [(title, [form[name] for name in names]) for title, names in form.groups]
@@ -55,7 +55,7 @@ def read(request: HttpRequest, entered: Access, making_id: int) -> HttpResponse:
         "access": entered,
         "making": making,
         "title": title_of(making),
-        "made_at": made_at(making),
+        "made_at": result_url(making),
         "workers": jobs.serving(making.queue),
         "cost": spent(making),
         "prices": prices_of(making),

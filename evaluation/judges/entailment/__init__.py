@@ -1,4 +1,4 @@
-"""Does a premise entail a hypothesis? Scorers by name, and the way they are asked."""
+"""Does a premise entail a hypothesis? Scorers by name, and how they are asked."""
 
 from evaluation.judges.entailment.asker import Asker, Count, Decision
 from evaluation.judges.entailment.door import Door
@@ -6,12 +6,10 @@ from evaluation.judges.entailment.loading import (
     PairError,
     ScorerError,
     check_options,
-    load_connected,
     load_scorer,
     option_from_text,
     options_of,
     scorer_spec,
 )
-from evaluation.judges.entailment.registry import ADVICE, DEFAULT_SCORER, SCORERS
+from evaluation.judges.entailment.registry import ADVICE, DEFAULT_SCORER, SCORERS, ScorerSpec
 from evaluation.judges.entailment.scorer import Cache, MemoryCache, Pair, Scorer
-from evaluation.judges.entailment.spec import ScorerSpec

@@ -1,4 +1,4 @@
-"""Asks a scorer no more than needed: each pair once, and none that the cache knows."""
+"""Ask a scorer as little as possible: each pair once, and none that the cache knows."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.judges.entailment.loading import PairError, ScorerError
-from evaluation.judges.entailment.premises import PremiseLengths
+from evaluation.judges.entailment.rows import PremiseLengths
 from evaluation.judges.entailment.scorer import Cache, MemoryCache, Pair, Scorer, digest
 
 PORTION = 2048
-"""Pairs computed before their probabilities are put into the cache: what a crash can lose."""
+"""Pairs computed before their probabilities are cached: a crash loses no more."""
 
 LEAST = 16
-"""The fewest pairs in a portion whose size follows the time that it takes."""
+"""Smallest portion if its size follows the time that it takes."""
 
 TOO_MANY = 50
-"""After so many pairs without a probability and none with one, the scorer itself is at fault."""
+"""After this many failed pairs without a success, the scorer itself is at fault."""
 
 FAILED = "the scorer failed"
-"""How the reason begins why a pair has no probability."""
+"""The beginning of the reason of a failed pair."""
 
 REASON_CHARS = 200
-"""Reasons are kept at most so long."""
+"""Characters of a stored reason."""
 
 
 class Decision(NamedTuple):
-    """A probability, and whether it reaches the threshold; or the reason why there is none."""
+    """A probability and whether it reaches the threshold, or the reason why there is none."""
 
     score: float
     entailed: bool
@@ -35,7 +35,7 @@ class Decision(NamedTuple):
 
 @dataclass(slots=True)
 class Count:
-    """How many pairs were asked for; how many differ; where those came from."""
+    """Counts of pairs: requested, different, from the cache, computed and failed."""
 
     asked: int = 0
     unique: int = 0
@@ -45,13 +45,13 @@ class Count:
 
 
 class Asker:
-    """Puts pairs to a scorer and counts them, wave by wave.
+    """Asks a scorer pairs and counts them by wave.
 
-    `threshold` replaces the scorer's own. `progress` is told after every portion how many of a
-    wave's pairs are answered and how many there are; it may stop the work by raising. With
-    `seconds`, portions are made so large that each takes about so long.
+    `threshold` replaces the scorer's own. `progress` receives the wave, the answered and all pairs
+    after each portion, and may stop the work by raising. With `seconds`, portions are sized to take
+    about that long.
 
-    A pair that the scorer cannot answer is found among the others, which keep their answers.
+    If a pair fails, the others keep their answers.
     """
 
     def __init__(
@@ -69,22 +69,21 @@ class Asker:
         self.threshold = scorer.threshold if threshold is None else threshold
         self.counts: dict[str, Count] = {}
         self.seconds = 0.0
-        """How long the scorer computed altogether."""
+        """Total time of the scorer."""
         self._most = portion
         self._target = seconds
         self._portion = LEAST if seconds else portion
         self._progress = progress
         self._worked = False
-        """Whether the scorer ever gave a probability: then what it refuses, it is not at fault."""
+        """Whether the scorer ever succeeded: then a failure concerns the pair."""
 
     @property
     def lengths(self) -> PremiseLengths | None:
-        """How often a premise was longer than the scorer takes, among the pairs that were
-        computed; None where it takes any length."""
+        """Return counts of too long premises among computed pairs; None if any length fits."""
         return getattr(self.scorer, "lengths", None)
 
     def decide(self, pairs: Sequence[Pair], *, wave: str = "") -> list[Decision]:
-        """A decision for each pair, in their order."""
+        """Return a decision for each pair, in order."""
         fingerprint = self.scorer.fingerprint
         digests = {pair: digest(pair) for pair in dict.fromkeys(pairs)}
         known = dict(self.cache.get_many(fingerprint, list(digests.values())))
@@ -130,7 +129,7 @@ class Asker:
                 self._portion = max(LEAST, min(fitting, 4 * self._portion, self._most))
 
     def _computed(self, portion: Sequence[Pair]) -> tuple[dict[Pair, float], dict[Pair, str]]:
-        """The probabilities of a portion, and the reasons of those pairs that have none."""
+        """Return the probabilities of a portion, and the reasons of failed pairs."""
         began = time.perf_counter()
         scores: dict[Pair, float] = {}
         reasons: dict[Pair, str] = {}
@@ -173,6 +172,6 @@ class Asker:
 
 
 def _reason(fault: Exception) -> str:
-    """What is written down instead of a verdict."""
+    """Return the reason stored instead of a verdict."""
     said = " ".join(str(fault).split()) or type(fault).__name__
     return f"{FAILED}: {said}"[:REASON_CHARS]

@@ -1,4 +1,4 @@
-"""Rows of tokens through a model: sorted by length, in batches that the memory holds."""
+"""Compute rows of tokens, sorted by length, in batches that fit into memory."""
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,10 +12,10 @@ from evaluation.judges.entailment.rows import PairTokens, Rows
 from evaluation.judges.entailment.scorer import Pair
 
 PORTION = 1024
-"""Pairs made into rows at a time, while the model computes those before."""
+"""Pairs converted to rows at a time, while the model computes earlier ones."""
 
 Forward = Callable[[Sequence[PairTokens]], torch.Tensor]
-"""A probability for each row of a batch."""
+"""Returns a probability for each row of a batch."""
 
 Computed = list[tuple[Sequence[PairTokens], torch.Tensor]]
 Work = Callable[
@@ -26,9 +26,9 @@ Work = Callable[
 class Batches:
     """Computes rows in batches of at most `tokens` tokens, padding counted.
 
-    Where a batch does not fit into the memory, it is halved, and so are those after it.
-    On a CPU, `workers` batches are computed at a time, each on one core: cores that share a batch
-    wait for each other after every step, and for long when other work holds one of them up.
+    A batch that does not fit into memory is halved, and so are later ones. On a CPU, `workers`
+    batches are computed at a time, each on one core: cores that share a batch wait for each other
+    after every step.
     """
 
     def __init__(self, forward: Forward, tokens: int, *, workers: int = 1) -> None:
@@ -37,7 +37,7 @@ class Batches:
         self.workers = workers
 
     def probabilities(self, pairs: Sequence[Pair], rows: Rows) -> list[float]:
-        """A probability for each pair: that of its best row."""
+        """Return the probability of each pair's best row."""
         order = sorted(range(len(pairs)), key=lambda n: -len(pairs[n][0]) - len(pairs[n][1]))
         portions = [order[n : n + PORTION] for n in range(0, len(order), PORTION)]
         best = [0.0] * len(pairs)
@@ -58,7 +58,7 @@ class Batches:
     def _compute(
         self, rows: list[PairTokens], best: list[float], work: Work, *, last: bool
     ) -> list[PairTokens]:
-        """Compute full batches, and give back the rows of one that others may still fill."""
+        """Compute full batches; return the rows of the last one, which more rows may fill."""
         batches: list[list[PairTokens]] = []
         first = 0
         while first < len(rows):
@@ -93,7 +93,7 @@ class Batches:
         return self._fitting(batch[:half]) + self._fitting(batch[half:])
 
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor | None:
-        """The probabilities, or None where the memory ran out."""
+        """Return the probabilities, or None if the memory ran out."""
         try:
             with torch.inference_mode():
                 return self.forward(batch)

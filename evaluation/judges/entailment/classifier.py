@@ -1,4 +1,5 @@
-"""Any sequence-classification model for natural language inference, from a folder or the hub."""
+"""Any sequence-classification model for natural language inference, from a folder or the
+hub."""
 
 import re
 from collections.abc import Sequence
@@ -7,25 +8,26 @@ from typing import Any
 import torch
 from transformers import AutoModelForSequenceClassification
 
-from evaluation.judges.entailment.loading import ScorerError
-from evaluation.judges.entailment.options import Length, Share, Threads, Tokens
-from evaluation.judges.entailment.premises import LongPolicy, PremiseLengths, policy_signature
-from evaluation.judges.entailment.pretrained import DType, Pretrained
-from evaluation.judges.entailment.rows import PairTokens, Rows, limit_of
-from evaluation.judges.entailment.scorer import Pair, fingerprint_of
+from evaluation.judges.entailment.loading import Length, ScorerError, Share, Threads, Tokens
+from evaluation.judges.entailment.pretrained import DType, Pretrained, WindowedScorer
+from evaluation.judges.entailment.rows import (
+    LongPolicy,
+    PairTokens,
+    Rows,
+    limit_of,
+    policy_signature,
+)
+from evaluation.judges.entailment.scorer import fingerprint_of
 
 FROM_PADDING_ON = ("camembert", "mpnet")
-"""These, too, count positions from behind the number that stands for padding."""
+"""More models that count positions from the padding token's number."""
 
 ENTAILS = re.compile(r"(?:entail(?:s|ed|ment)?|support(?:s|ed)?)$", re.IGNORECASE)
 
 
-class Classifier:
-    """Softmax probability of the label “entailment”.
-
-    The label is found by its name in the model's config (`entailment`, `supported`);
-    `label` says it otherwise, by name or number.
-    """
+class Classifier(WindowedScorer):
+    """Softmax probability of the label “entailment”. The label is found by its name in the
+    model's config (`entailment`, `supported`), or given by name or number as `label`."""
 
     def __init__(
         self,
@@ -72,7 +74,7 @@ class Classifier:
 
     @property
     def fingerprint(self) -> str:
-        """The model, its label, what is done with long premises."""
+        """Name the model, its label, and the policy for long premises."""
         return fingerprint_of(
             [
                 ("classifier", 1),
@@ -82,17 +84,6 @@ class Classifier:
                 ("tokens", f"{self._rows.window}/{self._rows.limit}"),
             ]
         )
-
-    @property
-    def lengths(self) -> PremiseLengths:
-        """How often a premise was too long."""
-        return self._rows.lengths
-
-    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A probability for each pair, in their order."""
-        if pairs:
-            self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
-        return self._batches.probabilities(pairs, self._rows)
 
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         logits: torch.Tensor = self._pretrained.model(
@@ -123,7 +114,7 @@ def _label(config: Any, wanted: str | int) -> int:
 
 
 def _positions(config: Any) -> int | None:
-    """How many tokens the model has positions for, where its config says so."""
+    """Return the number of positions in the model's config, or None."""
     positions: int | None = getattr(config, "max_position_embeddings", None)
     if positions and ("roberta" in config.model_type or config.model_type in FROM_PADDING_ON):
         return positions - (config.pad_token_id or 0) - 1

@@ -1,6 +1,6 @@
 """Entailed if and only if every token of the hypothesis occurs in the premise.
 
-Made for tests and for comparing with published scripts in which it stood in for the model.
+For tests, and for comparison with published scripts that use it in place of the model.
 """
 
 import re
@@ -18,11 +18,10 @@ class Containment:
 
     @property
     def fingerprint(self) -> str:
-        """It has no setting."""
         return fingerprint_of([("containment", 1)])
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """1.0 where the tokens are contained; an empty hypothesis is."""
+        """Return 1.0 if all tokens are contained, also for an empty hypothesis."""
         return [float(_tokens(hypothesis) <= _tokens(premise)) for premise, hypothesis in pairs]
 
 

@@ -1,7 +1,7 @@
-"""How much of what a hypothesis says stands in the premise, word for word.
+"""How much of a hypothesis the premise contains, word for word.
 
-An honest rule of thumb that needs no model: good where a citation either holds the statement's
-words or is about something else; blind to contradiction said in the same words.
+A heuristic without a model. It works if a citation either has the statement's words or another
+topic, and cannot see contradiction in the same words.
 """
 
 import math
@@ -10,42 +10,47 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from evaluation.judges.entailment.mismatches import (
+from evaluation.judges.entailment.rows import sentences
+from evaluation.judges.entailment.scorer import Pair, fingerprint_of
+from evaluation.judges.entailment.words import (
     FEWEST_LETTERS,
+    FUNCTION_WORDS,
+    WORD,
     abbreviations,
     denied,
+    folded,
     is_negation,
     names,
     numbers,
+    rarity,
+    stem,
 )
-from evaluation.judges.entailment.premises import sentences
-from evaluation.judges.entailment.scorer import Pair, fingerprint_of
-from evaluation.judges.entailment.words import FUNCTION_WORDS, WORD, folded, rarity, stem
 
 VERSION = 2
 
 SPAN = 3
-"""Sentences that are read together when the premise's nearest place is looked for."""
+"""Sentences read together to find the premise's nearest place."""
 
 SHORT = 6
-"""In a statement with more content words than this, one missing name weighs less."""
+"""With more content words than this, one missing name weighs less."""
 
 
 class Features(NamedTuple):
-    """What is compared; every part lies between 0 and 1."""
+    """The compared features, each between 0 and 1."""
 
     covered: float
-    """Share of the content words found, weighed by rarity: the mean of the whole premise's and
-    of that of its best three neighbouring sentences."""
+    """Share of the content words found, weighted by rarity: the mean of the whole premise's
+    share and of that of its best three neighbouring sentences."""
     phrases: float
     """Share of the pairs of neighbouring content words that are neighbours in the premise."""
     numbers: float
-    """1 where a number is missing."""
+    """1 if a number is missing."""
     names: float
-    """1 where a name is missing; in a statement of n > 6 content words, 6/n."""
+    """1 if a name is missing; in a statement of n > 6 content words, 6/n."""
     negation: float
-    """1 where the hypothesis denies a word that the premise, or its nearest sentence, has and does
-    not deny; or the nearest sentence one that the hypothesis has and the premise never affirms."""
+    """1 if the hypothesis denies a word that the premise, or its nearest sentence, has and
+    does not deny; or the nearest sentence denies one that the hypothesis has and the premise never
+    affirms."""
 
 
 # Fitted as docs/entailment.md says.
@@ -68,7 +73,7 @@ class _Premise(NamedTuple):
     sentences: tuple[_Sentence, ...]
 
     def names(self, root: str, word: str) -> bool:
-        """Whether it has a name, a form of it, or what it abbreviates."""
+        """Return whether it has a name, a form of it, or its long form."""
         return (
             root in self.stems
             or (len(root) >= FEWEST_LETTERS and root[:FEWEST_LETTERS] in self.beginnings)
@@ -77,21 +82,18 @@ class _Premise(NamedTuple):
 
 
 class Coverage:
-    """Evidence added up with fitted weights and pressed between 0 and 1.
-
-    What is added up lies between `BIAS` with all penalties and `BIAS` with all that speaks for the
-    hypothesis: scores from 0.01 to 0.77. A hypothesis without a word has 0.
-    """
+    """A logistic score of the features, with fitted weights. Scores are between 0.01 (`BIAS`
+    with all penalties) and 0.77. A hypothesis without a word has 0."""
 
     threshold = 0.5
 
     @property
     def fingerprint(self) -> str:
-        """It has no setting; its version changes with its words and weights."""
+        """Name the version, which changes with words and weights."""
         return fingerprint_of([("coverage", VERSION)])
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A score for each pair, in their order."""
+        """Return a score for each pair, in order."""
         return [_score(premise, hypothesis) for premise, hypothesis in pairs]
 
 
@@ -104,7 +106,7 @@ def _score(premise: str, hypothesis: str) -> float:
 
 
 def evidence(premise: str, hypothesis: str) -> Features:
-    """What can be said of a pair without understanding it; of no words, nothing."""
+    """Return the features of a pair; zeros without words."""
     there = _premise(premise)
     words = _words(hypothesis)
     every = [(folded(word), stem(folded(word))) for word in words]
@@ -133,7 +135,7 @@ def evidence(premise: str, hypothesis: str) -> Features:
 
 
 def _opposed(there: _Premise, weights: dict[str, float], here: set[str]) -> bool:
-    """Whether only one of the two denies something that both speak of."""
+    """Return whether only one of the two denies something that both mention."""
     if (here & there.stems) - there.denied:
         return True
     if not there.sentences:
@@ -155,7 +157,7 @@ def _has_content(word: str) -> bool:
 
 @lru_cache(1024)
 def _premise(text: str) -> _Premise:
-    """A premise taken apart; kept, since many hypotheses meet the same one."""
+    """Analyse a premise; cached, since many hypotheses share one."""
     divided = [_words(text[start:end]) for start, end in sentences(text)]
     rooted = [[(folded(word), stem(folded(word))) for word in words] for words in divided]
     content = [[root for word, root in words if _has_content(word)] for words in rooted]

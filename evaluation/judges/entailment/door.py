@@ -1,4 +1,4 @@
-"""The way to a model behind an address: where it is, with which key, and what it is called."""
+"""The way to a model behind an address: the address, its key and its name."""
 
 import os
 import re
@@ -16,37 +16,37 @@ ScorerMode = Literal["pairs", "chat"]
 Mode = Literal[ScorerMode, "responses", "anthropic", "gemini", "local", "opensearch"]
 
 SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
-"""Names under which a key would stand in an address, and then in every signature."""
+"""Names of parameters that would put a key into the address, and so into signatures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
-    """A way out. Whoever has a shell gives an address himself; runs go through a connection."""
+    """A way out. In a shell it has a plain address; runs use a connection."""
 
     url: str
     key: str = field(default="", repr=False)
     mode: Mode = "pairs"
     model: str = ""
     connection: str = ""
-    """The connection's name; empty where the address was given by hand."""
+    """The connection's name; empty for an address given in a shell."""
 
     edition: str = ""
-    """Says which of the models it is that were ever behind the connection."""
+    """Distinguishes the models that the connection ever had."""
 
     family: str = ""
-    """Of which models it is, as somebody said; no part of what tells it from others."""
+    """The model's family, if someone named it; not part of the identity."""
 
     allowed: Networks = EVERYWHERE
-    """The networks that may be called besides the public ones."""
+    """Networks that may be called in addition to public ones."""
 
     @property
     def called(self) -> str:
-        """What people are told it is."""
+        """Return its name in messages."""
         return f"The connection “{self.connection}”" if self.connection else self.url
 
     @property
     def identity(self) -> list[tuple[str, object]]:
-        """What stands in signatures: an address that somebody gave, or the connection's name."""
+        """Return the parts for signatures: a plain address, or the connection."""
         if not self.connection:
             return [("url", self.url)]
         return [("connection", self.connection), ("edition", self.edition)]
@@ -56,17 +56,18 @@ OpenDoor = Callable[[str], Door]
 
 
 def environment_key() -> str:
-    """The key that this process was given."""
+    """Return the key in this process's environment."""
     return os.environ.get(KEY, "").strip()
 
 
 def own_door(url: str) -> Door:
-    """To an address that somebody gave in a shell, with the key of that shell."""
+    """Return the way to an address given in a shell, with the key of that shell."""
     return Door(url=url, key=environment_key())
 
 
 def address_fault(url: str, instead: str = f"set {KEY}") -> str:
-    """What is wrong with an address; empty where nothing is. `instead` says where a key belongs."""
+    """Return the fault of an address; empty if it is valid. `instead` says where a key
+    belongs."""
     if fault := outgoing.address_fault(url, instead):
         return fault
     for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True):
@@ -79,7 +80,7 @@ def address_fault(url: str, instead: str = f"set {KEY}") -> str:
 
 
 def key_fault(key: str, whose: str = "The key") -> str:
-    """What is wrong with a key, without showing it; empty where nothing is."""
+    """Return the fault of a key, without showing the key; empty if it is valid."""
     if key.isascii() and (key.isprintable() or not key):
         return ""
     return (

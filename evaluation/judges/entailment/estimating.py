@@ -1,8 +1,8 @@
-"""How many pairs a judge will ask about, found out without computing one.
+"""Count a judge's pairs without computing any.
 
-The judge does its work on an asker that answers so that as much as possible is asked: every joint
-premise supports its text, no single passage does. So the first wave is counted exactly, and the
-others are counted as the most that they can be.
+The judge works on an asker whose answers cause as many pairs as possible: every joint premise
+supports its text, no single passage does. So the first wave is counted exactly, and the others at
+their maximum.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from evaluation.judges.entailment.asker import Asker, Count, Decision
 from evaluation.judges.entailment.scorer import Cache, Pair, Scorer, digest
 
 SAMPLE = 24
-"""So many pairs are computed to learn how fast a scorer is that was never asked before."""
+"""Pairs computed to measure the speed of a new scorer."""
 
 
-class Met:
-    """Which digests were met before, in eight bytes each: a set would take ten times as many.
+class SeenDigests:
+    """Digests that were seen before, in eight bytes each: a set would take ten times as many.
 
-    They are kept in sorted rows, each more than twice as long as the next, so that adding some
-    costs little however many there are.
+    They are kept in sorted rows, each more than twice as long as the next, so that adding stays
+    cheap.
     """
 
     def __init__(self) -> None:
         self._rows: list[np.ndarray[Any, np.dtype[np.uint64]]] = []
 
     def add(self, digests: Sequence[str]) -> list[str]:
-        """Those of some different digests that were not met before."""
+        """Return the new ones of some different digests."""
         if not digests:
             return []
         begins = bytes.fromhex("".join([name[:16] for name in digests]))
@@ -49,19 +49,19 @@ class Met:
 
 
 class EstimatingAsker(Asker):
-    """Counts, and keeps a few of the pairs as a sample. It computes nothing."""
+    """Counts pairs and keeps a few as a sample. It computes nothing."""
 
     def __init__(
         self, scorer: Scorer, cache: Cache, *, threshold: float | None, unlikely: frozenset[str]
     ) -> None:
-        """`unlikely` are the waves that are answered with no, so that the next one is asked."""
+        """`unlikely` waves are answered with no, so that the next wave is asked."""
         super().__init__(scorer, cache, threshold=threshold)
         self.sample: list[Pair] = []
         self._unlikely = unlikely
-        self._met = Met()
+        self._met = SeenDigests()
 
     def decide(self, pairs: Sequence[Pair], *, wave: str = "") -> list[Decision]:
-        """Pretended decisions. A pair that another portion asked about is not counted again."""
+        """Return simulated decisions. Pairs of earlier calls are not counted again."""
         count = self.counts.setdefault(wave, Count())
         count.asked += len(pairs)
         names = {digest(pair): pair for pair in dict.fromkeys(pairs)}

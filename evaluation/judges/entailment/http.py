@@ -1,4 +1,4 @@
-"""A model behind an address: Attest's own small JSON form, or one that speaks as OpenAI's does.
+"""A scorer behind an address: Attest's own JSON form, or OpenAI's chat form.
 
 Both are described in docs/entailment.md.
 """
@@ -11,8 +11,15 @@ from typing import Any
 
 from annotate.work.outgoing import wait
 from evaluation.judges.entailment.door import OpenDoor, ScorerMode, own_door
-from evaluation.judges.entailment.loading import ScorerError
-from evaluation.judges.entailment.options import AtOnce, Number, Seconds, Share, Together, Tries
+from evaluation.judges.entailment.loading import (
+    AtOnce,
+    Number,
+    ScorerError,
+    Seconds,
+    Share,
+    Together,
+    Tries,
+)
 from evaluation.judges.entailment.parallel import each
 from evaluation.judges.entailment.posting import Server
 from evaluation.judges.entailment.scorer import Pair, fingerprint_of
@@ -24,7 +31,7 @@ PROMPT = (
 )
 
 MOST_ASKED = 2_000_000
-"""So many characters of text are asked about together, unless one pair alone has more."""
+"""Characters asked about at a time, unless one pair has more."""
 
 
 class Http:
@@ -67,7 +74,7 @@ class Http:
 
     @property
     def fingerprint(self) -> str:
-        """The address or connection, the model that it was asked for, and the prompt."""
+        """Name the address or connection, the model, and the prompt."""
         parts: list[tuple[str, object]] = [
             ("http", 1),
             ("mode", self._mode),
@@ -81,13 +88,13 @@ class Http:
         return fingerprint_of(parts)
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A probability for each pair, in their order."""
+        """Return a probability for each pair, in order."""
         ask = self._ask_pairs if self._mode == "pairs" else self._ask_chat
         answers = each(ask, self._batches(pairs), at_once=self._parallel)
         return [score for scores in answers for score in scores]
 
     def _batches(self, pairs: Sequence[Pair]) -> list[list[Pair]]:
-        """What is asked together: memory holds all that is asked at a time, however long it is."""
+        """Divide pairs into batches that fit into memory."""
         size = self._batch if self._mode == "pairs" else 1
         batches: list[list[Pair]] = []
         room = 0
@@ -135,7 +142,7 @@ class Http:
         return [self._answered(self._server.post(asked))]
 
     def _answered(self, answer: Any) -> float:
-        """The probability of a Yes in what a chat server answered first."""
+        """Return the probability of Yes in a chat server's reply."""
         try:
             choice = answer["choices"][0]
             written, listed = _written(choice), _likeliest(choice)
@@ -147,7 +154,7 @@ class Http:
         return self._yes(written, listed, choice)
 
     def _yes(self, written: str, listed: Sequence[tuple[str, float]], answer: object) -> float:
-        """Yes against No among the likeliest first words; without those, what was written."""
+        """Weigh Yes against No among the likeliest first tokens, or else read the text."""
         share = {"yes": 0.0, "no": 0.0}
         for token, probability in listed:
             if _word(token) in share:
@@ -160,7 +167,7 @@ class Http:
 
 
 def _named(name: str, value: str, otherwise: str) -> tuple[str, str]:
-    """A part of the fingerprint. A value that reads like none being given has another name."""
+    """Return a part of the fingerprint. A value equal to the default's name gets another name."""
     return (f"given {name}" if value == otherwise else name, value or otherwise)
 
 
@@ -172,8 +179,8 @@ def _written(choice: dict[str, Any]) -> str:
 
 
 def _likeliest(choice: dict[str, Any]) -> list[tuple[str, float]]:
-    """The likeliest first tokens with their probabilities. A server that knows nothing of them
-    leaves them out or sends null at any level."""
+    """Return the likeliest first tokens with their probabilities. Servers without them omit
+    them or send null at any level."""
     places = (choice.get("logprobs") or {}).get("content") or [{}]
     listed = places[0].get("top_logprobs")
     if listed is None:
@@ -193,7 +200,7 @@ def _is_probability(value: object) -> bool:
 
 
 def _is_likely(token: object, logprob: object) -> bool:
-    """Whether it is a text with a finite number up to 0; some servers round to a little more."""
+    """Return whether it is a text with a finite number up to 0, as rounded by servers."""
     if not isinstance(logprob, int | float) or isinstance(logprob, bool):
         return False
     return isinstance(token, str) and -1e9 < logprob < 0.01

@@ -1,27 +1,123 @@
-"""Making a scorer by its name; its file is imported when it is first asked for."""
+"""Load a scorer by its name; its module is imported on first use."""
 
 import inspect
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import Any, cast
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
+from annotate.formats.problems import shown
 from evaluation.judges.entailment.door import Door
-from evaluation.judges.entailment.options import expected, fits, found, is_option, value_of
-from evaluation.judges.entailment.registry import SCORERS
+from evaluation.judges.entailment.registry import SCORERS, ScorerSpec
 from evaluation.judges.entailment.scorer import Scorer
-from evaluation.judges.entailment.spec import ScorerSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Inclusive limits of a number."""
+
+    least: float
+    most: float = math.inf
+
+    def __str__(self) -> str:
+        if self.most == math.inf:
+            return f"from {self.least:,} on"
+        return f"from {self.least:,} to {self.most:,}"
+
+
+Number = Annotated[int, Bounds(0)]
+"""A number of things; 0 is the scorer's default, or no limit."""
+
+Together = Annotated[int, Bounds(1, 1_024)]
+AtOnce = Annotated[int, Bounds(1, 32)]
+Length = Annotated[int, Bounds(0, 16_384)]
+"""Tokens of one text; memory grows with its square."""
+
+Tokens = Annotated[int, Bounds(0, 1_048_576)]
+"""More tokens fit into no memory."""
+
+Threads = Annotated[int, Bounds(0, 1_024)]
+Share = Annotated[float, Bounds(0, 1)]
+Seconds = Annotated[float, Bounds(0.001, 300)]
+Tries = Annotated[int, Bounds(1, 20)]
+
+_PLAIN: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    NoneType: "null",
+}
+
+
+def is_option(annotation: Any) -> bool:
+    """Return whether it can be set from outside; functions cannot."""
+    return get_origin(annotation) is not Callable and annotation is not Callable
+
+
+def fits(value: Any, annotation: Any) -> bool:
+    """Return whether a value matches the annotation. Unknown annotations take any value."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        bounds = [part for part in parts[1:] if isinstance(part, Bounds)]
+        return fits(value, parts[0]) and all(one.least <= value <= one.most for one in bounds)
+    if origin is Literal:
+        return any(value == one and type(value) is type(one) for one in parts)
+    if origin in (Union, UnionType):
+        return any(fits(value, one) for one in parts)
+    if annotation is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value)
+    return type(value) is annotation if annotation in _PLAIN else True
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all decimal ones
+        return False
+
+
+def expected(annotation: Any) -> str:
+    """Return the annotation in words."""
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return " ".join([expected(parts[0]), *(str(p) for p in parts[1:] if isinstance(p, Bounds))])
+    if origin is Literal:
+        return " or ".join(str(one) for one in parts)
+    if origin in (Union, UnionType):
+        return " or ".join(expected(one) for one in parts)
+    return _PLAIN.get(annotation, str(annotation))
+
+
+def found(value: Any) -> str:
+    """Return a given value in words."""
+    if value is None or isinstance(value, bool | str | int | float | list | dict):
+        return shown(value)
+    return f"a value of the type {type(value).__name__}"
+
+
+def value_of(text: str, annotation: Any) -> Any:
+    """Convert text to a value: as JSON if that fits the option, else as text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text if not fits(value, annotation) and fits(text, annotation) else value
 
 
 class ScorerError(ValueError):
-    """A scorer that does not exist, or that cannot run here; the message says what to do."""
+    """An unknown scorer, or one that cannot run here; the message says what to do."""
 
 
 class PairError(ScorerError):
-    """This one pair cannot be answered; others can."""
+    """This pair cannot be answered; others can."""
 
 
 def scorer_spec(name: str) -> ScorerSpec:
-    """What is known of the scorer called `name`."""
+    """Return the `ScorerSpec` of a scorer; refuse an unknown one."""
     try:
         return SCORERS[name]
     except KeyError:
@@ -35,33 +131,28 @@ def _find(name: str) -> Any:
 
 
 def options_of(name: str) -> dict[str, inspect.Parameter]:
-    """The options that a scorer takes, by name."""
+    """Return the options that a scorer takes, by name."""
     parameters = inspect.signature(_find(name)).parameters
     return {key: one for key, one in parameters.items() if is_option(one.annotation)}
 
 
 def option_from_text(name: str, option: str, text: str) -> Any:
-    """The value of an option that was written as text: `3` and `true` are what they look like,
-    unless the option takes a text. Whether it fits is said when the scorer is loaded."""
+    """Convert an option from text: `3` and `true` become values unless the option is a text."""
     known = options_of(name)
     return value_of(text, known[option].annotation) if option in known else text
 
 
-def load_scorer(name: str, **options: Any) -> Scorer:
-    """The scorer called `name`, made with its options."""
+def load_scorer(name: str, door: Door | None = None, /, **options: Any) -> Scorer:
+    """Return the scorer with this name; with a door it asks through that and nowhere else."""
+    if door is not None:
+        options |= {"url": door.url, "mode": door.mode, "model": door.model}
     check_options(name, options)
-    return cast(Scorer, _find(name)(**options))
-
-
-def load_connected(name: str, door: Door, **options: Any) -> Scorer:
-    """The scorer called `name`, which asks through a door and nowhere else."""
-    options |= {"url": door.url, "mode": door.mode, "model": door.model}
-    check_options(name, options)
-    return cast(Scorer, _find(name)(**options, door=lambda _: door))
+    through = {} if door is None else {"door": lambda _: door}
+    return cast(Scorer, _find(name)(**options, **through))
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that the scorer has not, that are not what it takes, or that are missing."""
+    """Refuse unknown, invalid and missing options."""
     known = options_of(name)
     unknown = sorted(set(options) - set(known))
     if unknown:

@@ -1,4 +1,4 @@
-"""Asking several questions of a server at a time, in threads that nobody waits for in vain."""
+"""Ask a server several questions at a time, in threads that can be abandoned."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
@@ -12,15 +12,15 @@ from annotate.work.outgoing import EVERY, look, looking
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
-LAST_WORDS = 20.0
-"""Seconds in which what is under way may still be answered, where an answer is kept in any case."""
+GRACE_SECONDS = 20.0
+"""Seconds to wait for open answers if answers are stored in any case."""
 
 MOST_THREADS = 64
-"""As many as anybody may ask at a time."""
+"""Largest number of parallel questions."""
 
 
-class Enough(Exception):  # noqa: N818
-    """Nothing further is to begin; what is under way is to be answered, however long it takes."""
+class StopAsking(Exception):  # noqa: N818
+    """Nothing further may begin; open questions are to be answered, however long it takes."""
 
 
 class _Over(Exception):  # noqa: N818
@@ -30,7 +30,7 @@ class _Over(Exception):  # noqa: N818
 def each(
     ask: Callable[[Question], Answer], questions: Sequence[Question], *, at_once: int
 ) -> list[Answer]:
-    """An answer to each question, in their order; so many are asked at a time."""
+    """Return the answer to each question, in order; `at_once` are asked at a time."""
     found: dict[int, Answer] = {}
     numbered = enumerate(questions)
     for some in together(lambda one: (one[0], ask(one[1])), numbered, at_once=lambda: at_once):
@@ -45,18 +45,18 @@ def together(
     at_once: Callable[[], int],
     late: Callable[[list[Answer]], object] | None = None,
 ) -> Generator[list[Answer], None, None]:
-    """Yield answers as soon as they are there, several together if they come together. At most
-    `at_once` questions are under way, and the next one begins when an answer was given out. If
-    `at_once` raises `Enough`, that is raised once all that is under way was given out.
+    """Yield answers as they arrive, in groups if several arrive together.
 
-    If a question fails, or somebody breaks this off, the threads are left to themselves: each ends
-    as soon as it looks. With `late`, those under way are waited for a little, and their answers
-    are handed over there.
+    At most `at_once` questions are open; the next begins after an answer was yielded. If `at_once`
+    raises `StopAsking`, that is raised after all open answers.
+
+    If a question fails or the caller stops, the threads are abandoned and end when they next check.
+    With `late`, open answers are awaited briefly and passed to it.
     """
     pool, over = ThreadPoolExecutor(MOST_THREADS), Event()
     open_ones = iter(questions)
     under_way: set[Future[Answer]] = set()
-    enough: Enough | None = None
+    enough: StopAsking | None = None
 
     def unless_over() -> None:
         if over.is_set():
@@ -72,7 +72,7 @@ def together(
             if enough is None:
                 try:
                     most = at_once()
-                except Enough as end:
+                except StopAsking as end:
                     enough = end
             for question in islice(open_ones, max(0, most - len(under_way))):
                 under_way.add(pool.submit(asked, question))
@@ -88,7 +88,7 @@ def together(
             for one in done:
                 one.result()
     finally:
-        if late is not None and (answers := _answers(wait_for(under_way, LAST_WORDS).done)):
+        if late is not None and (answers := _answers(wait_for(under_way, GRACE_SECONDS).done)):
             late(answers)
         over.set()
         pool.shutdown(wait=False)

@@ -1,7 +1,7 @@
-"""Posting JSON to a server until it answers, without letting a key or an answer out.
+"""Post JSON to a server until it answers, without revealing keys or answers.
 
-What a server says may be the inside of somebody's network, so no error shows it: people are told
-what kind of answer it was, and the log has the rest.
+Answers may show the inside of a network, so no error contains them. Messages name only the kind of
+answer; the log has the rest.
 """
 
 import json
@@ -28,49 +28,49 @@ AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 """Statuses after which the same request may succeed later."""
 
 CONTENT = (400, 413, 422)
-"""Statuses that may be about what was asked: perhaps about one pair alone."""
+"""Statuses that may concern the content, perhaps of one pair only."""
 
 DENIED = 403
-"""Not with this key; or not from this model, as what it does not tell."""
+"""Refused for this key, or by a model that does not return what was requested."""
 
 GONE = (404, 410)
 
 LONGEST_WAIT = 60.0
 
 GIVES_UP = 300.0
-"""Seconds after which a question is given up, with all its tries, unless one call may take longer:
-a worker has other work, too."""
+"""Seconds before a question with all its tries is abandoned, unless one call may take
+longer: a worker has other work."""
 
 MOST_BYTES, FOR_EACH = 256_000, 256
-"""The most bytes of an answer, and of each number in it: memory holds those of all that are asked
-at a time."""
+"""Bytes of an answer, and in addition of each number in it: all open answers are in
+memory."""
 
 LOGGED = 300
-"""So much of an answer stands in the log."""
+"""Characters of an answer in the log."""
 
 HIDDEN = "[the key]"
 ESCAPED = re.compile(r"u00([0-9a-f]{2})|%([0-9a-f]{2})", re.IGNORECASE)
-"""A sign as JSON and addresses may write it, backslashes left out."""
+"""An escaped character in JSON or addresses, without backslashes."""
 
 
 BUSY = (429, 529)
-"""Statuses by which a server says that it is asked too much."""
+"""Statuses of an overloaded server."""
 
 
 class SilentError(ScorerError):
-    """There was no answer, however often it was asked; perhaps there is one later."""
+    """No try was answered; a later one may be."""
 
 
 class UnheardError(ScorerError):
-    """What was said once may have been heard, or not: there was no answer."""
+    """A request that must be sent once only got no answer; it may have arrived."""
 
 
 class GoneError(ScorerError):
-    """What was asked for is not there."""
+    """The requested object does not exist."""
 
 
 class ServerRefusedError(PairError):
-    """What was asked was refused; `said`, which people are not shown, is what the server wrote."""
+    """The server refused the content; `said` is its reply, which is not shown to people."""
 
     def __init__(self, message: str, said: str) -> None:
         super().__init__(message)
@@ -78,11 +78,11 @@ class ServerRefusedError(PairError):
 
 
 class NotJSONError(ScorerError):
-    """What was answered is no JSON, or half of one."""
+    """The answer is not JSON, or incomplete."""
 
 
 class DeniedError(ScorerError):
-    """Whoever asks may not ask for that; `said` is what the server wrote."""
+    """The key does not permit the request; `said` is the server's reply."""
 
     def __init__(self, message: str, said: str) -> None:
         super().__init__(message)
@@ -90,12 +90,12 @@ class DeniedError(ScorerError):
 
 
 def bearer(key: str) -> dict[str, str]:
-    """The key as most servers take it."""
+    """Return the header with the key that most servers take."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 class Server:
-    """A door through which questions are posted, no faster than the server allows."""
+    """A server behind a door, asked within its rate limit."""
 
     def __init__(
         self,
@@ -120,22 +120,24 @@ class Server:
         self.pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
     def post(self, asked: object, *, answers: int = 1, most_bytes: int = MOST_BYTES) -> Any:
-        """Post until there is an answer, waiting longer every time, or say why there is none.
-        `answers` says how many numbers are asked for."""
+        """Post until there is an answer, with growing pauses; say why if there is none. `answers`
+        is the number of requested numbers."""
         body = json.dumps(asked).encode()
         most = most_bytes + answers * FOR_EACH
         asking = partial(self._once, partial(post, self.door.url, body, self._headers()), most)
         return self._as_json(self._patiently(asking))
 
     def fetch(self, url: str, *, most_bytes: int) -> bytes:
-        """What is at an address of the same server."""
+        """Return the content of an address of the same server."""
         asking = partial(get, url, self._headers())
         return self._patiently(partial(self._once, asking, most_bytes))
 
     def send(self, url: str, body: bytes, *, form: str = "", once: bool = False) -> Any:
-        """Post to an address of the same server: JSON, or a form of that type. What is to be heard
-        `once` at most is said again only where the server was too busy to hear it; where nobody
-        knows, that is an `UnheardError`."""
+        """Post to an address of the same server: JSON, or another content type `form`.
+
+        With `once`, the request is repeated only if the server was too busy to accept it; an
+        unknown outcome is an `UnheardError`.
+        """
         headers = self._headers() | ({"Content-Type": form} if form else {})
         asking = partial(post, url, body, headers)
         try:
@@ -146,7 +148,7 @@ class Server:
             raise (UnheardError(str(problem)) if once else problem) from None
 
     def _patiently(self, once: Callable[[float], bytes], *, heard_once: bool = False) -> bytes:
-        """Ask again until there is an answer. That a server is busy counts as no try."""
+        """Retry until there is an answer. Replies of a busy server do not count as tries."""
         gives_up, failed = None, 0
         for attempt in count():
             self.pace.wait()
@@ -231,7 +233,7 @@ class Server:
         return f"{called} refused the request. The log of this installation says more."
 
     def unexpected(self, expected: str, found: object) -> ScorerError:
-        """The error where an answer has another form; what it was stands in the log."""
+        """Return the error for an answer of another form; the log has the answer."""
         try:
             shown = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
         except RecursionError:
@@ -243,15 +245,14 @@ class Server:
         )
 
     def note(self, found: str) -> None:
-        """For whoever runs the installation, in one line; some servers repeat the key."""
+        """Log for the operator in one line, without the key, which some servers repeat."""
         if self.door.key:
             found = without(self.door.key, found)
         log.warning("%s at %s: %r", self.door.called, self.door.url, found[:LOGGED])
 
 
 def without(key: str, found: str) -> str:
-    """A text without a key that stands in it, as it is or escaped; the rest then, too, without
-    escapes."""
+    """Remove a key from a text, plain or escaped; in the latter case the text is unescaped."""
     found = found.replace(key, HIDDEN)
     bare, plain = _plain(key), _plain(found)
     return plain.replace(bare, HIDDEN) if bare and bare in plain else found
@@ -263,8 +264,8 @@ def _plain(text: str) -> str:
 
 
 class RateLimit:
-    """Lets at most so many requests begin in a minute, evenly; where others ask the same server, a
-    share of them."""
+    """Starts at most `per_minute` requests a minute, evenly; a share of them if others ask the
+    server."""
 
     def __init__(
         self, per_minute: int, *, sleep: Callable[[float], None], clock: Callable[[], float]
@@ -275,7 +276,7 @@ class RateLimit:
         self._next = 0.0
         self._turn = threading.Lock()
         self.sharing = 1
-        """How many ask."""
+        """The number of parts that ask."""
 
     def wait(self) -> None:
         """Return when it is this request's turn."""
@@ -294,8 +295,8 @@ def _read(answer: ServerAnswer) -> str:
 
 
 class _LaterError(Exception):
-    """The request may succeed later; `after` is how many seconds the server asks to wait, `found`
-    what was found, for the log; `busy` whether it is asked too much."""
+    """The request may succeed later. `after` is the pause that the server asks for in seconds,
+    `found` the reply for the log, `busy` whether the server is overloaded."""
 
     def __init__(self, why: str, after: float = 0.0, *, found: str, busy: bool = False) -> None:
         super().__init__(why)
@@ -305,7 +306,7 @@ class _LaterError(Exception):
 
 
 def _seconds(headers: Message) -> float:
-    """How long to wait: in seconds, or until a date."""
+    """Return the pause in seconds, from a number or a date."""
     said = headers.get("Retry-After", "0")
     with suppress(ValueError):
         seconds = float(said)

@@ -1,4 +1,4 @@
-"""A model and its tokenizer from a folder or the hub, on the machine that is there."""
+"""A model and its tokenizer, from a folder or the hub."""
 
 import hashlib
 import os
@@ -14,28 +14,24 @@ from transformers import AutoConfig, AutoTokenizer
 
 from evaluation.judges.entailment.batching import Batches, Forward
 from evaluation.judges.entailment.loading import ScorerError
-from evaluation.judges.entailment.premises import Spans
-from evaluation.judges.entailment.rows import Encoded, PairTokens
+from evaluation.judges.entailment.rows import Encoded, PairTokens, PremiseLengths, Rows, Spans
 from evaluation.judges.entailment.scorer import Pair
 
 DType = Literal["auto", "float32", "bfloat16", "float16"]
 
 CPU_TOKENS = 2_048
 GPU_TOKENS = 65_536
-"""Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
+"""Tokens in a batch: what fits into a CPU's cache, or keeps a GPU busy."""
 
 MOST_USUAL = 16
-"""So many times as many may be asked for."""
+"""Largest multiple of these that an option may request."""
 
 HASHED = (".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".jinja")
 
 
 class Pretrained:
-    """Everything about a model that does not depend on what it answers.
-
-    The weights are read when they are first needed: a study whose pairs are all in the cache
-    needs none.
-    """
+    """The parts of a model that do not depend on its answers. The weights are loaded when
+    first needed: a study whose pairs are all in the cache needs none."""
 
     def __init__(
         self,
@@ -63,12 +59,12 @@ class Pretrained:
 
     @cached_property
     def config(self) -> Any:
-        """The model's own description."""
+        """Return the model's configuration."""
         return self._load(AutoConfig)
 
     @cached_property
     def tokenizer(self) -> Any:
-        """Its tokenizer, which must know where in a text a token stands."""
+        """Return the tokenizer, which must know the offsets of tokens."""
         found = self._load(AutoTokenizer)
         if not found.is_fast:
             raise ScorerError(
@@ -79,7 +75,7 @@ class Pretrained:
 
     @cached_property
     def model(self) -> Any:
-        """The weights, on their device, ready to compute."""
+        """Return the weights on their device, ready to compute."""
         options: dict[str, Any] = {"dtype": self.dtype}
         if self._eight_bit:
             options |= {"quantization_config": _eight_bit(), "device_map": self._device_map or 0}
@@ -91,9 +87,11 @@ class Pretrained:
         return made.eval()
 
     def batches(self, forward: Forward, tokens: int) -> Batches:
-        """Batches for this device, to begin with of so many tokens; 0 wants the usual. On a CPU
-        each core that may be used computes one. A machine kills a process that wants more memory
-        than there is, so there is a most."""
+        """Return batches for this device, at first of `tokens` tokens; 0 is the default.
+
+        On a CPU each usable core computes one. The size is limited, since the machine kills a
+        process that needs too much memory.
+        """
         on_cpu = self.device.type == "cpu"
         usual = CPU_TOKENS if on_cpu else GPU_TOKENS
         cores = len(os.sched_getaffinity(0))
@@ -101,7 +99,7 @@ class Pretrained:
         return Batches(forward, min(tokens or usual, MOST_USUAL * usual), workers=workers)
 
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        """Tokens of pairs, nothing cut off."""
+        """Return the tokens of pairs, untruncated."""
         found = self.tokenizer(
             [premise for premise, _ in pairs],
             [hypothesis for _, hypothesis in pairs],
@@ -112,7 +110,7 @@ class Pretrained:
         return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
 
     def inputs(self, batch: Sequence[PairTokens]) -> dict[str, torch.Tensor]:
-        """A batch as the model takes it, every row filled up to the longest one."""
+        """Return a batch as the model's input, padded to the longest row."""
         longest = max(len(row.tokens) for row in batch)
         if self.device.type != "cpu":
             longest += -longest % 8  # a GPU computes eights as fast as less
@@ -134,7 +132,7 @@ class Pretrained:
         return {name: torch.tensor(values).to(device) for name, values in inputs.items()}
 
     def identity(self) -> list[tuple[str, object]]:
-        """What names the numbers that come out: the model, its revision, how exactly it counts."""
+        """Name everything that changes numbers: model, revision and precision."""
         precision = "int8" if self._eight_bit else str(self.dtype).removeprefix("torch.")
         major = version("transformers").partition(".")[0]
         return [
@@ -152,7 +150,7 @@ class Pretrained:
         return str(commit)
 
     def spans(self, texts: Sequence[str]) -> list[Spans]:
-        """Where the tokens of each text stand."""
+        """Return the offsets of each text's tokens."""
         found = self.tokenizer(
             list(texts), add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
@@ -184,6 +182,25 @@ class Pretrained:
         )
 
 
+class WindowedScorer:
+    """A scorer that reads long premises in windows."""
+
+    _pretrained: Pretrained
+    _rows: Rows
+    _batches: Batches
+
+    @property
+    def lengths(self) -> PremiseLengths:
+        """Return counts of too long premises."""
+        return self._rows.lengths
+
+    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
+        """Return a probability for each pair, in order."""
+        if pairs:
+            self._pretrained.model  # noqa: B018 loaded before the threads start
+        return self._batches.probabilities(pairs, self._rows)
+
+
 def _folder(model: str) -> Path | None:
     with suppress(RuntimeError):  # “~name” of somebody who is not here
         path = Path(model).expanduser()
@@ -195,8 +212,8 @@ def _folder(model: str) -> Path | None:
 
 
 def _revision(name: str) -> str | None:
-    """A branch, tag or commit as git allows it: the hub's library reads a file of that name. What
-    anybody may propose for a model (`refs/pr/1`) is none of its own."""
+    """Return a branch, tag or commit; refuse paths and proposed changes (`refs/pr/1`). The
+    hub's library reads a file of that name."""
     if name.startswith(("/", "refs/pr/")) or ".." in name or "\\" in name:
         raise ScorerError(f"“{name}” is no revision; expected a branch, a tag or a commit.")
     return name or None
@@ -215,7 +232,7 @@ def _device(name: str) -> torch.device:
 
 
 def _dtype(name: DType, device: torch.device) -> torch.dtype:
-    """16 bits (bfloat16) where the hardware counts with them, else 32."""
+    """Return bfloat16 if the hardware computes with it, else float32."""
     if name != "auto":
         return getattr(torch, name)  # type: ignore[no-any-return]
     if device.type == "cuda":
@@ -237,7 +254,7 @@ def _eight_bit() -> Any:
 
 
 def _hash(folder: Path) -> str:
-    """Of everything in a model's folder that could change its numbers."""
+    """Return a digest of all files of a model's folder that could change its numbers."""
     made = hashlib.sha256()
     for path in sorted(folder.iterdir()):
         if path.is_file() and path.suffix in HASHED:

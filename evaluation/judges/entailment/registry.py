@@ -1,11 +1,50 @@
-"""The scorers. Each is registered here, or by an entry point of the group `attest.scorers` in
-another package. What is said of a scorer stands apart from its file, which may import a library of
-models."""
+"""The registry of scorers, here or by an entry point of the group `attest.scorers`.
 
+Descriptions are apart from the scorers' modules, which may import model libraries.
+"""
+
+from dataclasses import dataclass
 from typing import Final
 
 from annotate.protocol.registry import Registry
-from evaluation.judges.entailment.spec import ScorerSpec
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScorerSpec:
+    """A scorer as commands, forms, runs and the titles of judges know it."""
+
+    key: str
+    """Its name; its fingerprint begins with it."""
+
+    scorer: str
+    """The path of its class, `module:NAME`. Web processes never import model libraries, so it
+    is imported only when a scorer is made."""
+
+    about: str
+    """A description after its name where a scorer is selected."""
+
+    said: str = ""
+    """Its name in a judge's title; by default its key and its model or address."""
+
+    caution: str = ""
+    """A warning about its numbers, shown with them."""
+
+    loads_model: bool = False
+    """Whether its module imports a model library: then only workers check its options."""
+
+    wants_gpu: bool = False
+    """Whether a GPU is much faster: its work has a queue of its own."""
+
+    own_threshold: bool = False
+    """Whether its threshold was fitted, so that titles omit it."""
+
+    places: tuple[str, ...] = ("model",)
+    """The options with a model or folder, which the operator must allow for runs."""
+
+    connects: bool = False
+    """Whether it asks a server. A run's connection then sets `url`, `mode` and `model`, and
+    the scorer gets an argument `door` (`evaluation/judges/entailment/door.py`)."""
+
 
 _SHIPPED = (
     ScorerSpec(
@@ -64,7 +103,7 @@ _SHIPPED = (
 SCORERS: Final = Registry("attest.scorers", ScorerSpec, {spec.key: spec for spec in _SHIPPED})
 
 DEFAULT_SCORER = "coverage"
-"""What judges are given where nobody says another. The card of the built-in network says why."""
+"""The default scorer. The card of the built-in network says why."""
 
 ADVICE = "To score systems, use a language model as judge, or a scorer with a large model."
-"""Shown with the caution of a scorer, where it is chosen or was used."""
+"""Shown with a scorer's caution, where it is selected or was used."""

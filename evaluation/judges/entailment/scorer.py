@@ -1,4 +1,4 @@
-"""What a scorer is, and what remembers its answers."""
+"""The protocols of scorers and their caches."""
 
 import hashlib
 import re
@@ -12,51 +12,49 @@ Pair = tuple[str, str]
 
 
 class Scorer(Protocol):
-    """Gives the probability that a premise entails a hypothesis."""
+    """Returns the probability that a premise entails a hypothesis."""
 
     threshold: float
-    """A pair counts as entailed from this probability on."""
+    """The smallest probability of an entailed pair."""
 
     @property
     def fingerprint(self) -> str:
-        """Names everything that could change a probability. The threshold is not part of it."""
+        """Name everything that could change a probability. The threshold is not part of it."""
         ...
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A probability for each pair, in their order."""
+        """Return a probability for each pair, in order."""
         ...
 
 
 class Cache(Protocol):
-    """Remembers probabilities under a scorer's fingerprint and a pair's digest."""
+    """Stores probabilities by a scorer's fingerprint and a pair's digest."""
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, float]:
-        """Those that are known."""
+        """Return the known ones."""
         ...
 
     def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
-        """Keep these."""
+        """Store these."""
         ...
 
 
 class MemoryCache:
-    """Remembers as long as it lives."""
+    """A cache in memory."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[str, float]] = {}
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        """Those that are known."""
         known = self._known.get(fingerprint, {})
         return {digest: known[digest] for digest in digests if digest in known}
 
     def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
-        """Keep these."""
         self._known.setdefault(fingerprint, {}).update(probabilities)
 
 
 def digest(pair: Pair) -> str:
-    """A name for a pair, 32 hexadecimal digits; the length keeps the two texts apart."""
+    """Return a pair's digest, 32 hexadecimal digits; the length separates the two texts."""
     premise = pair[0].encode("utf-8", "surrogatepass")
     hypothesis = pair[1].encode("utf-8", "surrogatepass")
     made = b"%d:%b%b" % (len(premise), premise, hypothesis)
@@ -64,8 +62,8 @@ def digest(pair: Pair) -> str:
 
 
 def fingerprint_of(parts: Iterable[tuple[str, object]]) -> str:
-    """`name:value|name:value`; a bar, a line break, a backslash and whatever no database keeps is
-    written as an escape, so that values that differ have fingerprints that differ."""
+    """Return `name:value|name:value`. Bars, line breaks, backslashes and characters that
+    databases refuse are escaped, so that different values have different fingerprints."""
     return "|".join(f"{name}:{_NOT_PLAIN.sub(_escaped, str(value))}" for name, value in parts)
 
 

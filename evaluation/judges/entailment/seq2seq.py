@@ -1,8 +1,9 @@
-"""TRUE (`google/t5_xxl_true_nli_mixture`) and models like it, which write “1” for entailed.
+"""TRUE (`google/t5_xxl_true_nli_mixture`) and similar models, which write “1” for
+entailed.
 
-O. Honovich et al. (2022), TRUE: Re-evaluating Factual Consistency Evaluation. The published
-scripts let the model write its answer; here the probability of the label's token as its first
-word is taken: one pass through the encoder, one step of the decoder.
+O. Honovich et al. (2022), TRUE: Re-evaluating Factual Consistency Evaluation. The published scripts
+generate the answer; here the probability of the label's token as the first word is used: one pass
+through the encoder, one step of the decoder.
 """
 
 from collections.abc import Sequence
@@ -11,19 +12,24 @@ from typing import Any
 import torch
 from transformers import AutoModelForSeq2SeqLM
 
-from evaluation.judges.entailment.loading import ScorerError
-from evaluation.judges.entailment.options import Length, Share, Threads, Tokens
-from evaluation.judges.entailment.premises import LongPolicy, PremiseLengths, policy_signature
-from evaluation.judges.entailment.pretrained import DType, Pretrained
-from evaluation.judges.entailment.rows import Encoded, PairTokens, Rows, limit_of
+from evaluation.judges.entailment.loading import Length, ScorerError, Share, Threads, Tokens
+from evaluation.judges.entailment.pretrained import DType, Pretrained, WindowedScorer
+from evaluation.judges.entailment.rows import (
+    Encoded,
+    LongPolicy,
+    PairTokens,
+    Rows,
+    limit_of,
+    policy_signature,
+)
 from evaluation.judges.entailment.scorer import Pair, fingerprint_of
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
 MOST_TOKENS = 2_048
-"""For models that count positions relatively and so name no limit: ALCE's premises fit whole."""
+"""For models with relative positions, which have no limit: ALCE's premises fit whole."""
 
 
-class Seq2Seq:
+class Seq2Seq(WindowedScorer):
     """Probability of the label's token (`1`) at the first step of the decoder."""
 
     def __init__(
@@ -71,7 +77,7 @@ class Seq2Seq:
 
     @property
     def fingerprint(self) -> str:
-        """The model, the prompt, the label, what is done with long premises."""
+        """Name the model, the prompt, the label, and the policy for long premises."""
         return fingerprint_of(
             [
                 ("seq2seq", 1),
@@ -89,17 +95,6 @@ class Seq2Seq:
             return "whole prompt", f"{before}{{premise}}{between}{{hypothesis}}{after}"
         return "prompt", f"{before}…{between}…{after}"
 
-    @property
-    def lengths(self) -> PremiseLengths:
-        """How often a premise was too long."""
-        return self._rows.lengths
-
-    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A probability for each pair, in their order."""
-        if pairs:
-            self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
-        return self._batches.probabilities(pairs, self._rows)
-
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         before, between, after = self._prompt
         texts = [f"{before}{premise}{between}{hypothesis}{after}" for premise, hypothesis in pairs]
@@ -114,7 +109,7 @@ class Seq2Seq:
         return logits[:, -1].float().softmax(dim=-1)[:, self._token]
 
     def _start(self) -> int:
-        """The token that the decoder begins with."""
+        """Return the first token of the decoder."""
         config = self._pretrained.config
         start = getattr(config, "decoder_start_token_id", None)
         return int(config.pad_token_id or 0) if start is None else int(start)
@@ -131,14 +126,14 @@ class Seq2Seq:
 
 
 def _positions(config: Any) -> int | None:
-    """How many tokens the model has positions for; none where it counts them relatively."""
+    """Return the number of positions, or None if they are relative."""
     if hasattr(config, "relative_attention_num_buckets"):
         return None
     return getattr(config, "max_position_embeddings", None) or None
 
 
 def _parts(prompt: str) -> tuple[str, str, str]:
-    """What stands before the premise, between it and the hypothesis, and after."""
+    """Return the text before the premise, between it and the hypothesis, and after."""
     before, premise, rest = prompt.partition("{premise}")
     between, hypothesis, after = rest.partition("{hypothesis}")
     if not (premise and hypothesis):

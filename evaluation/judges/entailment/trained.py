@@ -1,4 +1,4 @@
-"""The small network that comes with Attest."""
+"""The built-in small network."""
 
 import math
 from collections.abc import Sequence
@@ -11,11 +11,9 @@ from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging
 
 from evaluation.judges.entailment.coverage import Coverage, evidence
-from evaluation.judges.entailment.loading import ScorerError
-from evaluation.judges.entailment.options import Threads, Tokens
-from evaluation.judges.entailment.premises import PremiseLengths, policy_signature
-from evaluation.judges.entailment.pretrained import DType, Pretrained
-from evaluation.judges.entailment.rows import PairTokens, Rows
+from evaluation.judges.entailment.loading import ScorerError, Threads, Tokens
+from evaluation.judges.entailment.pretrained import DType, Pretrained, WindowedScorer
+from evaluation.judges.entailment.rows import PairTokens, Rows, policy_signature
 from evaluation.judges.entailment.scorer import Pair, fingerprint_of
 from evaluation.judges.entailment.weights import (
     BASE_PACKAGE,
@@ -27,11 +25,11 @@ from evaluation.judges.entailment.weights import (
 )
 
 SHARPEST = 15.0
-"""Logits are cut off here: a probability tells no more."""
+"""The largest logit: beyond it a probability tells no more."""
 
 
-class Trained:
-    """A logistic regression on the best window's logit and on what `coverage` sees."""
+class Trained(WindowedScorer):
+    """A logistic regression on the best window's logit and on the features of `coverage`."""
 
     def __init__(
         self,
@@ -71,7 +69,7 @@ class Trained:
 
     @property
     def fingerprint(self) -> str:
-        """The weights, what is made of their logits, how exactly they are computed."""
+        """Name the weights, their use, and the precision."""
         counted = dict(self._pretrained.identity())
         return fingerprint_of(
             [
@@ -85,24 +83,16 @@ class Trained:
             ]
         )
 
-    @property
-    def lengths(self) -> PremiseLengths:
-        """How often a premise was too long."""
-        return self._rows.lengths
-
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """A probability for each pair, in their order."""
+        """Return a probability for each pair, in order."""
         return [
             _sigmoid(self._total(pair, logit))
             for pair, logit in zip(pairs, self.logits(pairs), strict=True)
         ]
 
     def logits(self, pairs: Sequence[Pair]) -> list[float]:
-        """What the network says of each pair's best window, before anything is made of it."""
-        if not pairs:
-            return []
-        self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
-        found = self._batches.probabilities(pairs, self._rows)
+        """Return the network's raw logit of each pair's best window."""
+        found = super().probabilities(pairs)
         return [math.log(one / (1 - one)) if one == one else one for one in found]
 
     def _total(self, pair: Pair, logit: float) -> float:
@@ -118,7 +108,7 @@ class Trained:
 
 
 class _WithWeights:
-    """Loads a base as the library does, then puts what was learned into its place."""
+    """Loads a base model, then replaces the trained weights."""
 
     @staticmethod
     def from_pretrained(base: Any, **options: Any) -> Any:

@@ -1,8 +1,8 @@
-"""The small network that comes with Attest: what was learned, and the encoder below it.
+"""Files of the built-in network: trained weights, and the encoder below it.
 
-`weights.safetensors` holds everything that was learned, in 16 bits; the word vectors are those of
-the encoder, which is a package. `scorer.json` says how the network is used and how it was trained,
-`card.md` how good it is. Its format is described in docs/scorer.md.
+`weights.safetensors` has all trained weights in 16 bits; the word vectors are those of the encoder,
+which is a package. `scorer.json` says how the network is used and was trained, `card.md` how good
+it is. docs/scorer.md describes the format.
 """
 
 import hashlib
@@ -29,15 +29,15 @@ class Details:
 
     format: int
     base: str
-    """A hash of the encoder that they were trained on."""
+    """A hash of the encoder on which they were trained."""
     window: int
     """Tokens read at a time."""
     most: int
-    """Windows read of a premise, those that hold most of the hypothesis."""
+    """Windows read of a premise, those that share most with the hypothesis."""
     temperature: float
     threshold: float
     combination: dict[str, float]
-    """Weights of the logit and of what `coverage` looks at, and “bias”."""
+    """Weights of the logit and of the features of `coverage`, and “bias”."""
     training: dict[str, Any]
     """Recipe, data, seed, figures: for people, and not used."""
 
@@ -47,7 +47,7 @@ def read_details() -> Details:
 
 
 def weights_digest() -> str:
-    """Name the contents of the weights and of how they are used."""
+    """Return a digest of the weights and their use."""
     named = f"{_sha256(WEIGHTS)} {_sha256(DETAILS)}"
     return hashlib.sha256(named.encode()).hexdigest()[:16]
 
@@ -64,7 +64,7 @@ def base_folder() -> Path:
 
 
 def base_digest(base: Path) -> str:
-    """Name the contents of an encoder: weights fit no other one."""
+    """Return a digest of an encoder: weights fit no other one."""
     made = hashlib.sha256()
     for name in _BASE_FILES:
         made.update(f"{name}:{_sha256(base / name)}\n".encode())

@@ -1,4 +1,4 @@
-"""One's own connections for programs: their keys go in, and never out."""
+"""The API of a user's own connections. Keys can be written and never read."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ class ConnectionSerializer(serializers.ModelSerializer[Connection]):
 
 
 class NewConnectionSerializer(serializers.ModelSerializer[Connection]):
-    """What the page's form has."""
+    """The fields of the page's form."""
 
     key = serializers.CharField(
         max_length=500,
@@ -53,7 +53,7 @@ class NewConnectionSerializer(serializers.ModelSerializer[Connection]):
 
 
 class ChangedConnectionSerializer(NewConnectionSerializer):
-    """All but its name, by which judges are named."""
+    """All fields but the name, which is part of judges' names."""
 
     class Meta(NewConnectionSerializer.Meta):
         fields = [name for name in NewConnectionSerializer.Meta.fields if name != "name"]
@@ -81,16 +81,16 @@ class ConnectionViewSet(ListModelMixin, ReadMixin, ApiViewSet):
         return own_connections(self.user)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make a connection of your own."""
+        """Create a connection of your own."""
         return self._save(Connection(owner=self.user))
 
     def partial_update(self, request: Request, **names: Any) -> Response:
-        """Change a connection of your own. What is left out stays; to another address the key must
-        be given again."""
+        """Change a connection of your own. Omitted fields stay; a new address needs the key
+        again."""
         return self._save(self.get_object())
 
     def destroy(self, request: Request, **names: Any) -> Response:
-        """Delete a connection of your own, and its key with it."""
+        """Delete a connection of your own with its key."""
         remove(self.get_object())
         return self.reply()
 

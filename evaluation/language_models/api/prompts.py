@@ -1,4 +1,4 @@
-"""Prompts for programs: how language models are asked, shipped and the study's own."""
+"""The API of prompts, shipped ones and the study's own."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from annotate.models import Role, Scope
 from annotate.web.api.viewsets import StudyViewSet
 from evaluation.language_models.asking.prompts import StyleError, written_style
-from evaluation.language_models.study_prompts import keep_prompt, known_styles, style_of_row
+from evaluation.language_models.study_prompts import known_styles, save_prompt, style_of_row
 
 
 class NewPromptSerializer(serializers.Serializer[Any]):
@@ -44,13 +44,13 @@ class PromptViewSet(StudyViewSet):
         return {"prompts": list(known_styles(self.study).values())}
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """The prompts by which language models are asked, each in its newest version."""
+        """Return the newest version of each prompt."""
         return Response(self.read())
 
     def update(self, request: Request, **names: Any) -> Response:
-        """Keep the next version of a prompt of the study's own."""
+        """Store the next version of one of the study's own prompts."""
         try:
-            row = keep_prompt(self.study, **self.given(), by=self.user)
+            row = save_prompt(self.study, **self.given(), by=self.user)
         except StyleError as error:
             raise serializers.ValidationError({"text": [str(error)]}) from None
         return self.reply({"style": style_of_row(row), "is_own": True})

@@ -1,2 +1,4 @@
-"""Questions put to language models: how they are worded, what is read of an answer, and how
-servers are spoken to. Described in docs/model-judges.md."""
+"""Prompts, calls and replies of language models, and the adapters of their servers.
+
+Described in docs/model-judges.md.
+"""

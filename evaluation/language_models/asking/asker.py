@@ -1,4 +1,4 @@
-"""Puts questions about units to a language model, and reads what it answers."""
+"""Ask a language model questions about units, and read its replies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +6,16 @@ from itertools import islice
 from typing import TypeVar
 
 from evaluation.judges.entailment.asker import FAILED, REASON_CHARS, Count
-from evaluation.judges.items import Asked, Item
-from evaluation.language_models.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
+from evaluation.judges.items import FormQuestion, Item
+from evaluation.language_models.asking.calling import (
+    READ_AT_ONCE,
+    Call,
+    Caller,
+    Calls,
+    Model,
+    Pacer,
+)
 from evaluation.language_models.asking.examples import NO_EXAMPLES, Examples, fenced
-from evaluation.language_models.asking.pacer import Pacer
 from evaluation.language_models.asking.prompts import (
     CHARS_OF_TOKEN,
     Prompt,
@@ -19,35 +25,35 @@ from evaluation.language_models.asking.prompts import (
 from evaluation.language_models.asking.replies import (
     CANNOT,
     UnreadableError,
-    as_kept,
+    in_stored_order,
     read_reply,
     schema_of,
 )
 from evaluation.language_models.asking.scores import (
     PLAIN,
     UNSCORED,
-    Manner,
     Outcome,
+    SamplingParams,
     Scoring,
-    most_said,
+    majority_answer,
     positive_share,
 )
-from evaluation.language_models.asking.speech import CUT, REFUSED, Reply
+from evaluation.language_models.asking.server_apis import CUT, REFUSED, Reply
 
 UNREADABLE = "the model's answer cannot be read"
 ASKED, REPAIRED = "questions", "repairs"
-"""The waves of calls."""
+"""The names of the waves of calls."""
 
 SHOWN = 2_000
-"""So much of an unreadable answer is shown to the model that is to repair it."""
+"""Characters of an unreadable reply that the model sees again to repair it."""
 
 
 @dataclass(frozen=True, slots=True)
-class ItemAsked:
+class ItemQuestion:
     """A question about a unit of an item."""
 
     item: Item
-    asked: Asked
+    asked: FormQuestion
 
 
 class ModelAsker(Caller):
@@ -62,7 +68,7 @@ class ModelAsker(Caller):
         guidelines: str = "",
         examples: Examples = NO_EXAMPLES,
         scoring: Scoring = UNSCORED,
-        vary: Callable[[ItemAsked], ItemAsked] = lambda question: question,
+        vary: Callable[[ItemQuestion], ItemQuestion] = lambda question: question,
         at_once: int = 4,
         pace: Pacer | None = None,
         progress: Callable[[str, int, int], None] | None = None,
@@ -74,17 +80,17 @@ class ModelAsker(Caller):
         self.scoring = scoring
         self._vary = vary
 
-    def answer(self, questions: Iterable[ItemAsked]) -> list[Outcome]:
-        """What the model says to each question, in their order. They are looked at when it is their
-        turn, so that whoever makes them may do so while others are asked."""
-        asked: list[tuple[ItemAsked, Manner]] = []
+    def answer(self, questions: Iterable[ItemQuestion]) -> list[Outcome]:
+        """Return the model's answer to each question, in order. Questions are read lazily, while
+        earlier ones are asked."""
+        asked: list[tuple[ItemQuestion, SamplingParams]] = []
         found: dict[int, Outcome] = {}
         wrong: dict[int, tuple[str, str]] = {}
 
         def in_turn() -> Iterator[tuple[int, Call]]:
             for question in questions:
-                for manner, call in self._calls_of(question):
-                    asked.append((question, manner))
+                for sampling, call in self._calls_of(question):
+                    asked.append((question, sampling))
                     yield len(asked) - 1, call
 
         def hear(place: int, reply: Reply | str) -> None:
@@ -104,18 +110,18 @@ class ModelAsker(Caller):
         return list(self._joined(asked, found))
 
     def _joined(
-        self, asked: Sequence[tuple[ItemAsked, Manner]], found: Mapping[int, Outcome]
+        self, asked: Sequence[tuple[ItemQuestion, SamplingParams]], found: Mapping[int, Outcome]
     ) -> Iterator[Outcome]:
-        """One outcome for each question, whatever number of calls it took."""
+        """Yield one outcome for each question, from one or more calls."""
         first = 0
         while first < len(asked):
             dimension = asked[first][0].asked.dimension
-            after = first + len(self.scoring.manners(dimension))
-            yield most_said(dimension, [found[place] for place in range(first, after)])
+            after = first + len(self.scoring.samplings(dimension))
+            yield majority_answer(dimension, [found[place] for place in range(first, after)])
             first = after
 
-    def count(self, questions: Iterable[ItemAsked]) -> int:
-        """Count calls, where nothing is asked yet; about how many tokens the new ones ask."""
+    def count(self, questions: Iterable[ItemQuestion]) -> int:
+        """Count calls without making any; return the approximate number of tokens of new ones."""
         count = self.counts.setdefault(ASKED, Count())
         seen: set[str] = set()
         chars = 0
@@ -132,20 +138,20 @@ class ModelAsker(Caller):
         return chars // CHARS_OF_TOKEN
 
     def told(
-        self, questions: Sequence[ItemAsked], fingerprint: str
+        self, questions: Sequence[ItemQuestion], fingerprint: str
     ) -> list[tuple[Prompt, Reply | None]]:
-        """The prompt of each question, and what was answered to it before, of several samples to
-        the first. No model is loaded to know which one it is."""
+        """Return the prompt of each question and its stored reply, the first of several samples.
+        No model is loaded."""
         calls = [call for question in questions for _, call in islice(self._calls_of(question), 1)]
         known = self._calls.get_many(fingerprint, [call.digest for call in calls])
         return [(call.prompt, known.get(call.digest)) for call in calls]
 
-    def _calls_of(self, question: ItemAsked) -> Iterator[tuple[Manner, Call]]:
+    def _calls_of(self, question: ItemQuestion) -> Iterator[tuple[SamplingParams, Call]]:
         plain = self._call(question, PLAIN)
-        for manner in self.scoring.manners(question.asked.dimension):
-            yield manner, replace(plain, manner=manner)
+        for sampling in self.scoring.samplings(question.asked.dimension):
+            yield sampling, replace(plain, sampling=sampling)
 
-    def _call(self, question: ItemAsked, manner: Manner) -> Call:
+    def _call(self, question: ItemQuestion, sampling: SamplingParams) -> Call:
         varied, style = self._vary(question), self.style
         asked = varied.asked
         examples = self.examples.about(asked.dimension.key, question.item.question_id)
@@ -153,12 +159,14 @@ class ModelAsker(Caller):
         numbers = [passage.number for passage in asked.passages]
         shares = self._asks_shares(asked)
         schema = schema_of(asked.dimension, numbers, reason_first=style.reason_first, shares=shares)
-        return Call(prompt, schema, manner)
+        return Call(prompt, schema, sampling)
 
-    def _asks_shares(self, asked: Asked) -> bool:
+    def _asks_shares(self, asked: FormQuestion) -> bool:
         return self.style.shares and asked.dimension.is_choice
 
-    def _read(self, question: ItemAsked, manner: Manner, reply: Reply | str) -> Outcome:
+    def _read(
+        self, question: ItemQuestion, sampling: SamplingParams, reply: Reply | str
+    ) -> Outcome:
         if isinstance(reply, str):
             return reply
         if reply.why:
@@ -170,9 +178,9 @@ class ModelAsker(Caller):
         if mirrored:  # of two alike, the lower one as it is kept
             dimension = replace(dimension, low_to_high=dimension.low_to_high[::-1])
         found = read_reply(dimension, reply.text, asked.text, passages, shares=shares)
-        if manner.likely:
+        if sampling.likely:
             found = replace(found, score=positive_share(dimension, reply.likely or {}))
-        return as_kept(asked.dimension, found) if mirrored else found
+        return in_stored_order(asked.dimension, found) if mirrored else found
 
 
 Thing = TypeVar("Thing")
@@ -189,7 +197,7 @@ def _text_of(reply: Reply | str) -> str:
 
 
 def _repair(call: Call, written: str, fault: str) -> Call:
-    """The same question, with what was written and what is wrong with it."""
+    """Return the question again, with the unreadable reply and its fault."""
     more = (
         f"\n\nYour answer before was:\n\n{fenced(written[:SHOWN])}\n\n"
         f"It could not be read: {fault} Answer again, in the form that is asked for."
@@ -198,7 +206,7 @@ def _repair(call: Call, written: str, fault: str) -> Call:
 
 
 def why_not(outcome: Outcome) -> str:
-    """Why a question has no value; empty where it has one."""
+    """Return why a question has no value; empty if it has one."""
     if isinstance(outcome, str):
         return outcome[:REASON_CHARS]
     return "" if outcome.value else CANNOT
@@ -214,12 +222,12 @@ TEXTS = {
 
 
 def code_of(reason: str) -> str:
-    """The code of a reason; one that stands for itself is its own."""
+    """Return the code of a reason; a reason without a code is its own."""
     return next((code for code, text in TEXTS.items() if reason.startswith(text)), reason)
 
 
 def text_of(code: str, first: str) -> str:
-    """A reason as people read it; where it has details, those of the first one stand for all."""
+    """Return a reason in words; the details of the first one are an example for all."""
     text = TEXTS.get(code, code)
     detail = first.removeprefix(text).removeprefix(": ") if first.startswith(text) else ""
     return f"{text}, first: {detail}" if detail else text

@@ -1,8 +1,8 @@
 """OpenAI's Batch API: many calls in one file, answered within a day and for less.
 
-This module makes requests and reads answers; `evaluation/runs/model_batches.py` decides when.
-Each batch is sent under a name of ours. If the connection breaks while it is sent, it is looked up
-by that name, so that no batch is sent twice.
+This module makes requests and reads answers; `evaluation/runs/model_batches.py` decides when. Each
+batch is sent under a name of ours. If the connection breaks while it is sent, it is looked up by
+that name, so that no batch is sent twice.
 
 https://platform.openai.com/docs/guides/batch
 """
@@ -35,7 +35,7 @@ NAME = "attest"
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """How far the server is with a batch."""
+    """The state of a batch at the server."""
 
     over: bool
     answered: int
@@ -48,7 +48,7 @@ class BatchProgress:
 
 
 def batches_fault(mode: str, url: str) -> str:
-    """Why a connection takes no batches; empty if it may."""
+    """Return why a connection takes no batches; empty if it does."""
     if mode not in ENDS:
         return (
             f"Only connections of the modes {' and '.join(ENDS)} send batches, not {mode}. "
@@ -72,8 +72,8 @@ class BatchAPI:
         self._endpoint = f"/v1{end}"
 
     def send(self, name: str, calls: Mapping[str, Any]) -> str:
-        """Send calls, by the digests under which they are kept; return the server's key of the
-        batch. After an `UnheardError` it may have arrived; after any other error it did not."""
+        """Send calls by their stored digests; return the server's key of the batch. After an
+        `UnheardError` the batch may have arrived; after any other error it did not."""
         lines = (
             {"custom_id": f"{name[:16]}-{digest}", "method": "POST", "url": self._endpoint,
              "body": body}
@@ -103,8 +103,7 @@ class BatchAPI:
         return key
 
     def find(self, name: str, *, since: datetime) -> str:
-        """Return the key of the batch with this name, sent after a moment; empty if there is
-        none."""
+        """Return the key of the batch with this name, sent after a moment; empty without one."""
         oldest, last = (since - CLOCK_SKEW).timestamp(), ""
         while True:
             more = f"&after={quote(last, safe='')}" if last else ""
@@ -120,7 +119,7 @@ class BatchAPI:
                 return ""
 
     def progress(self, key: str) -> BatchProgress:
-        """Ask how far a batch is."""
+        """Return the state of a batch."""
         found = self._json(self._url("batches", key))
         state = _text(found, "status")
         files = (_text(found, name) for name in ("output_file_id", "error_file_id"))
@@ -135,12 +134,12 @@ class BatchAPI:
         )
 
     def cancel(self, key: str) -> None:
-        """Ask the server to answer no further call."""
+        """Ask the server to stop answering calls."""
         self._server.send(self._url("batches", key, "cancel"), b"{}")
 
     def answers(self, progress: BatchProgress) -> Iterator[tuple[str, object]]:
-        """Yield the digest of each call with its answer, as if it had been asked alone; None if
-        it failed. Calls may be missing, and so are lines that cannot be read."""
+        """Yield each call's digest with its answer; None if it failed. Unreadable lines are
+        skipped."""
         for file in progress.files:
             content = self._server.fetch(self._url("files", file, "content"), most_bytes=MOST_BYTES)
             for line in BytesIO(content):
@@ -154,7 +153,7 @@ class BatchAPI:
                 yield digest, _field(response, "body") if fine else None
 
     def _url(self, *path: str, query: str = "") -> str:
-        """An address below the connection's, which keeps its own query."""
+        """Return an address below the connection's, with the connection's query."""
         whole = "/".join([self._parts.path, *(quote(one, safe=":") for one in path)])
         both = "&".join(filter(None, [self._parts.query, query]))
         return urlunsplit(self._parts._replace(path=whole, query=both))

@@ -1,4 +1,5 @@
-"""Makes calls of a language model: each once, kept before anything is made of it."""
+"""Make calls of a language model. Each call is made once, and its reply is stored before
+use."""
 
 import json
 import time
@@ -13,33 +14,55 @@ from typing import Protocol
 from annotate.work.outgoing import EVERY, wait
 from evaluation.judges.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
 from evaluation.judges.entailment.loading import PairError, ScorerError
-from evaluation.judges.entailment.parallel import Enough, together
-from evaluation.language_models.asking.pacer import Pacer
+from evaluation.judges.entailment.parallel import StopAsking, together
 from evaluation.language_models.asking.prompts import Prompt
-from evaluation.language_models.asking.scores import PLAIN, Manner
-from evaluation.language_models.asking.speech import Reply, Schema
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams
+from evaluation.language_models.asking.server_apis import Reply, Schema
+
+STEP = 1.0
+"""Seconds between two counts of the parts that ask."""
+
+
+class Pacer:
+    """A part's share, at least one, of the `at_once` calls that all parts make at a time."""
+
+    def __init__(self, at_once: int, parts: Callable[[], int] = lambda: 1) -> None:
+        self.most = max(1, at_once)
+        self.sharing = 1
+        """The number of parts that ask the server now."""
+
+        self._parts = parts
+        self._looked = float("-inf")
+
+    def allowed(self) -> int:
+        """Return how many calls may be under way now."""
+        now = time.monotonic()
+        if now - self._looked >= STEP:
+            self._looked = now
+            self.sharing = max(1, self._parts())
+        return max(1, self.most // self.sharing)
+
 
 READ_AT_ONCE = 40
-"""Calls that are looked up together, and claimed."""
+"""Calls that are looked up and claimed at a time."""
 
 
-class SentError(Enough):
-    """What is needed is out in a batch, and answered later: nobody is to wait for it here."""
+class BatchPendingError(StopAsking):
+    """The call is in an open batch and will be answered later."""
 
 
 class Model(Protocol):
     @property
     def fingerprint(self) -> str:
-        """Which model it is, and where."""
+        """Name the model and where it is."""
         ...
 
     def share(self, parts: int) -> None:
-        """Hear how many ask the same."""
+        """Set the number of parts that ask the same server."""
         ...
 
     def settle(self) -> None:
-        """Have kept what was learned of its server. Called by whoever keeps answers, and no other
-        thread."""
+        """Store what was learned of the server. Only the thread that stores replies calls it."""
         ...
 
     def ask(
@@ -47,52 +70,52 @@ class Model(Protocol):
         prompt: Prompt,
         schema: Schema,
         *,
-        manner: Manner = PLAIN,
+        sampling: SamplingParams = PLAIN,
     ) -> Reply:
-        """What it answers. A `PairError` is about this question alone."""
+        """Return the model's reply. A `PairError` concerns this question only."""
         ...
 
 
 class Calls(Protocol):
-    """Keeps what models answered."""
+    """A store of replies."""
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]: ...
 
     def claim(self, fingerprint: str, digests: Sequence[str]) -> Collection[str]:
-        """Those that nobody else has under way or has had answered: they are ours to make."""
+        """Claim and return the calls that are neither answered nor under way elsewhere."""
         ...
 
     def put(self, fingerprint: str, replies: Mapping[str, Reply]) -> Mapping[str, Reply]:
-        """Keep some for good, at once; what is kept, which is another's where that was first."""
+        """Store replies; return the stored ones, which are another worker's if those came first."""
         ...
 
     def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """Leave claimed ones to others: they have no answer."""
+        """Release claimed calls that have no reply."""
         ...
 
     def refuse_more(self) -> None:
-        """Raise `Enough` where no further call is to be made."""
+        """Raise `StopAsking` if no further call may be made."""
         ...
 
     def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
-        """Raise `SentError` where somebody has any of them under way in a batch."""
+        """Raise `BatchPendingError` if any call is under way in a batch."""
         ...
 
 
-class Post(Protocol):
-    """Sends calls as batches, which are answered later and for less."""
+class BatchSender(Protocol):
+    """Sends calls as batches, which are answered later and cost less."""
 
     def asks_first(self, call: "Call") -> bool:
-        """Whether it is to be made here before the others, since it tells the server what it might
-        not take."""
+        """Return whether to make this call directly, to learn which parameters the server
+        refuses."""
         ...
 
     def __call__(self, calls: Iterable["Call"]) -> Iterator["Call"]:
-        """Send them; those that are to be made here."""
+        """Send calls; yield those to make directly."""
         ...
 
     def refuse_to_wait(self) -> None:
-        """Raise `SentError` where any are out."""
+        """Raise `BatchPendingError` if calls are in an open batch."""
         ...
 
 
@@ -100,18 +123,18 @@ class Post(Protocol):
 class Call:
     prompt: Prompt
     schema: Schema
-    manner: Manner = PLAIN
+    sampling: SamplingParams = PLAIN
 
     @property
     def digest(self) -> str:
         told = [self.prompt.system, self.prompt.user, self.schema]
-        said = json.dumps([*told, *self.manner.named])
+        said = json.dumps([*told, *self.sampling.named])
         return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _one_of_each_first(calls: Sequence[Call]) -> list[Call]:
-    """Of calls that begin alike, one before the others: a server that remembers how a prompt began
-    does so once it answers. Of a beginning that no other has, nothing is said."""
+    """Put one call of each common beginning first: servers cache a beginning when they answer.
+    Beginnings of a single call are not marked for caching."""
     begun = [
         (call.prompt.system, call.prompt.user[: call.prompt.begins], json.dumps(call.schema))
         for call in calls
@@ -130,14 +153,14 @@ def _one_of_each_first(calls: Sequence[Call]) -> list[Call]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _CallResult:
     call: Call
     said: Reply | str
 
 
-class _Sorting:
-    """Sorts calls as they come: answered before, ours to make, or under way elsewhere. Iterating
-    gives those that are ours to make; where it has ended, it goes on once there are more."""
+class _CallSorter:
+    """Sorts calls into answered ones, ours to make, and those under way elsewhere. Iterating
+    yields calls to make. It may continue after its end when calls were added."""
 
     def __init__(
         self,
@@ -145,7 +168,7 @@ class _Sorting:
         fingerprint: str,
         asked: Iterable[tuple[int, Call]],
         count: Count,
-        hear: "Hear",
+        hear: "OnReply",
     ) -> None:
         self._calls = calls
         self._fingerprint = fingerprint
@@ -155,14 +178,14 @@ class _Sorting:
         self._seen: set[str] = set()
         self._failed: dict[str, str] = {}
         self._places: dict[str, list[int]] = {}
-        """Of those that wait for an answer."""
+        """The places of calls that wait for a reply."""
 
         self._ours: set[str] = set()
         self._to_make: deque[Call] = deque()
         self._elsewhere: dict[str, Call] = {}
         self.done = 0
 
-    def __iter__(self) -> "_Sorting":
+    def __iter__(self) -> "_CallSorter":
         return self
 
     def __next__(self) -> Call:
@@ -190,8 +213,7 @@ class _Sorting:
         self._claim(open_ones)
 
     def look_again(self) -> bool:
-        """Whether others have any under way: what they had is answered by now, or is ours since
-        they gave it up."""
+        """Return whether calls are under way elsewhere; take over answered and abandoned ones."""
         if not self._elsewhere:
             return False
         self._calls.refuse_to_wait(self._fingerprint, list(self._elsewhere))
@@ -216,7 +238,7 @@ class _Sorting:
         self._elsewhere |= {d: call for d, call in open_ones.items() if d not in ours}
 
     def has(self, digest: str, reply: Reply | str) -> None:
-        """A call has its answer, or none for good."""
+        """Pass on a call's reply, or its final failure."""
         if isinstance(reply, str):
             self._failed[digest] = reply
         else:
@@ -229,17 +251,17 @@ class _Sorting:
             self._hear(place, reply)
 
     def let_go(self) -> None:
-        """Nothing more is made: others may."""
+        """Release the remaining claims."""
         if self._ours:
             self._calls.let_go(self._fingerprint, list(self._ours))
 
 
-Hear = Callable[[int, Reply | str], object]
-"""Is told what was answered to the call of a place, or why it has no answer."""
+OnReply = Callable[[int, Reply | str], object]
+"""Receives the place of a call, and its reply or the reason why there is none."""
 
 
 class Caller:
-    """Makes calls, several at a time, and counts them and their tokens, wave by wave."""
+    """Makes several calls at a time, and counts calls and tokens by wave."""
 
     lengths = None
 
@@ -255,14 +277,14 @@ class Caller:
         self.scorer = speaker
         self.counts: dict[str, Count] = {}
         self.tokens = [0, 0]
-        """Those asked and written in calls that were made here."""
+        """Tokens read and written in calls made here."""
 
         self.seconds = 0.0
         self.until: Callable[[], object] = lambda: None
-        """Raises `Enough` where others have their turn: no further call begins then."""
+        """Raises `StopAsking` when the time slice is over; no further call then begins."""
 
-        self.post: Post | None = None
-        """What sends calls that may wait."""
+        self.post: BatchSender | None = None
+        """Sends the calls that may wait."""
 
         self.pace = Pacer(at_once) if pace is None else pace
         self._calls = calls
@@ -273,17 +295,19 @@ class Caller:
         self,
         wave: str,
         calls: Iterable[tuple[int, Call]],
-        hear: Hear,
+        hear: OnReply,
         *,
         may_wait: bool = False,
     ) -> None:
-        """Have each call answered, now or before; `hear` is told of each, with its place. Calls
-        are looked at when it is their turn, so that few stand in memory; and what is heard may
-        bring further ones, where they are an iterator that goes on after it has ended. Those that
-        may wait are sent where there is a post; that is a `SentError`, once all are."""
+        """Answer each call, from the store or by the model, and pass the reply to `hear`.
+
+        Calls are read lazily, so few are in memory. Hearing a reply may add calls to an iterator
+        that has ended. With a `post`, calls that may wait are sent as batches, and
+        `BatchPendingError` is raised.
+        """
         self._tell(wave, 0)
         count = self.counts.setdefault(wave, Count())
-        sorting = _Sorting(self._calls, self.scorer.fingerprint, calls, count, hear)
+        sorting = _CallSorter(self._calls, self.scorer.fingerprint, calls, count, hear)
 
         def made(some: Iterable[Call]) -> None:
             with closing(self._made(some, count)) as found:
@@ -315,11 +339,11 @@ class Caller:
     def _made(
         self, calls: Iterable[Call], count: Count
     ) -> Generator[list[tuple[str, Reply | str]], None, None]:
-        """Calls as they are answered, each kept first; what is under way when it is broken off is
-        kept, too."""
+        """Yield replies after storing them. On interruption, replies of calls under way are stored
+        as well."""
         began, failed = time.perf_counter(), 0
 
-        def keep(some: list[_Said]) -> list[tuple[str, Reply | str]]:
+        def keep(some: list[_CallResult]) -> list[tuple[str, Reply | str]]:
             replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
             kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
             if replies:
@@ -351,13 +375,15 @@ class Caller:
                 began = time.perf_counter()
                 yield found
 
-    def _ask(self, call: Call) -> "_Said":
+    def _ask(self, call: Call) -> "_CallResult":
         try:
-            return _Said(call, self.scorer.ask(call.prompt, call.schema, manner=call.manner))
+            return _CallResult(
+                call, self.scorer.ask(call.prompt, call.schema, sampling=call.sampling)
+            )
         except PairError as problem:
-            return _Said(call, f"{FAILED}: {problem}"[:REASON_CHARS])
+            return _CallResult(call, f"{FAILED}: {problem}"[:REASON_CHARS])
 
     def _tell(self, wave: str, done: int) -> None:
-        """How many are known is not said: they are made while others are asked."""
+        """Report progress without a total: calls are created while others are answered."""
         if self._progress is not None:
             self._progress(wave, done, 0)

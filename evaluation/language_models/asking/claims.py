@@ -13,12 +13,12 @@ from evaluation.claims import rewriting
 from evaluation.claims.rewriting import CutClaim, Rewriting
 from evaluation.language_models.asking.calling import Call, Caller
 from evaluation.language_models.asking.prompts import Prompt
-from evaluation.language_models.asking.scores import Manner
-from evaluation.language_models.asking.speech import CUT, Reply
+from evaluation.language_models.asking.scores import SamplingParams
+from evaluation.language_models.asking.server_apis import CUT, Reply
 
 VERSION = 1
 MANY = 3
-"""So many claims of a reference, as the paper has them."""
+"""Claims of a reference, as in the paper."""
 
 TASK = (
     "You are given a question and an answer to it. Write the claims of the answer that matter most "
@@ -32,7 +32,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Long:
+class LongReference:
     """A question with the text of its reference answer."""
 
     question: str
@@ -40,12 +40,12 @@ class Long:
 
 
 def signature_of(model: str, many: int) -> str:
-    """Names everything that could change which claims are made."""
+    """Name everything that could change the claims."""
     return f"reference_claims|many:{many}|{model}|v:{VERSION}"
 
 
 def claims_in(text: str, many: int) -> list[str]:
-    """The claims that stand in what a model wrote, one a line, each once."""
+    """Return the different claims in a reply, one a line."""
     lines = (" ".join(_BULLET.sub("", line).split()) for line in text.splitlines())
     named = [line for line in lines if any(one.isalnum() for one in line)]
     return list(dict.fromkeys(named))[:many]
@@ -53,12 +53,12 @@ def claims_in(text: str, many: int) -> list[str]:
 
 def reference_claims(
     caller: Caller,
-    references: Iterable[tuple[int, Long]],
+    references: Iterable[tuple[int, LongReference]],
     many: int,
     tell: Callable[[], object] = lambda: None,
 ) -> Mapping[int, list[str]]:
-    """The claims of each reference, by its key; none where the model gave none. `tell` hears of
-    each. Of an answer that was cut off its last line is left out."""
+    """Return the claims of each reference by its key; none if the model failed. `tell` is
+    called for each. The last line of a reply that was cut off is dropped."""
     keys: list[int] = []
     found: dict[int, list[str]] = {}
     task = TASK.format(many=many)
@@ -67,7 +67,7 @@ def reference_claims(
         for place, (key, one) in enumerate(references):
             keys.append(key)
             user = f"Question: {one.question}\n\nAnswer: {one.answer}"
-            yield place, Call(Prompt(task, user), None, Manner(heat=0.0))
+            yield place, Call(Prompt(task, user), None, SamplingParams(heat=0.0))
 
     def hear(place: int, reply: Reply | str) -> None:
         text = reply.text if isinstance(reply, Reply) and reply.why in ("", CUT) else ""
@@ -84,25 +84,26 @@ REWRITING_VERSION = 2
 
 
 class ModelRewriter:
-    """Has a model rewrite claims, each different one once."""
+    """Has a model rewrite claims; each different claim once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
     @property
     def signature(self) -> str:
-        """Names prompt and model."""
+        """Name the prompt and the model."""
         asked = hashlib.sha256(rewriting.TASK.encode()).hexdigest()[:12]
         return f"rewriting:{REWRITING_VERSION}|ask:{asked}|{self._caller.scorer.fingerprint}"
 
     def rewrite(self, claims: Sequence[CutClaim]) -> list[Rewriting]:
-        """What each claim becomes, in their order. What was cut off or declined is no answer."""
+        """Return each claim rewritten, in order. Replies that were cut off or declined do not
+        count."""
         made: dict[int, Rewriting] = {}
 
         def calls() -> Iterator[tuple[int, Call]]:
             for place, one in enumerate(claims):
                 prompt = Prompt(rewriting.TASK, rewriting.told(one))
-                yield place, Call(prompt, None, Manner(heat=0.0))
+                yield place, Call(prompt, None, SamplingParams(heat=0.0))
 
         def hear(place: int, reply: Reply | str) -> None:
             text = reply.text if isinstance(reply, Reply) and not reply.why else None

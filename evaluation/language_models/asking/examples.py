@@ -1,7 +1,7 @@
-"""Material in a prompt, fenced by tags that it cannot imitate, and examples of people's answers.
+"""Fenced material in prompts, and examples of people's answers.
 
-No example is about the same question to the systems: the answer to another part of it may give this
-one away. The next example about another question takes its place.
+No example is about the judged question: an answer to another part of it may give this one away. The
+next example about another question is used instead.
 """
 
 from collections import Counter, defaultdict
@@ -20,8 +20,11 @@ FENCED = (
 
 
 def fenced(text: str) -> str:
-    """A text between tags that it cannot close: their sign is made of the text, until it is one
-    that the text does not contain. The same text has the same tags, for servers that remember."""
+    """Enclose a text in tags that it cannot close.
+
+    The tag has a digest of the text, changed until the text does not contain it. Equal texts have
+    equal tags, so that servers can cache them.
+    """
     sign, tries = "", 0
     while not sign or sign in text:
         sign = sha256(f"{tries}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
@@ -30,16 +33,15 @@ def fenced(text: str) -> str:
 
 
 MOST_DRAWN = 10
-"""So many times as many are drawn at most, where few questions have many labels."""
+"""Largest multiple of the examples to draw, if few questions have many labels."""
 
 PASSAGE_CHARS = 2_000
-"""So much of a passage is shown in an example."""
+"""Characters of a passage in an example."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledUnit:
-    """A unit that people have answered a question about, and to which question of the systems it
-    belongs."""
+    """A labelled unit and its question."""
 
     unit: int
     value: str
@@ -47,8 +49,8 @@ class LabelledUnit:
 
 
 def drawn(labels: Sequence[LabelledUnit], number: int, *, seed: int) -> list[LabelledUnit]:
-    """The examples that fill `number` places whichever question is left out, in the order in which
-    they do: by turns of each value, of questions that have none yet as long as there are some."""
+    """Draw examples that fill `number` places whichever question is left out. Values take
+    turns; questions without an example come first."""
     random = np.random.default_rng(seed)
     by_value: dict[str, list[LabelledUnit]] = defaultdict(list)
     for one in sorted(labels, key=lambda one: one.unit):
@@ -71,14 +73,14 @@ def drawn(labels: Sequence[LabelledUnit], number: int, *, seed: int) -> list[Lab
 
 
 def _fills(order: Sequence[LabelledUnit], number: int) -> bool:
-    """Whether enough are left without any one question."""
+    """Return whether enough examples remain without any one question."""
     most = max(Counter(one.question for one in order).values(), default=0)
     return len(order) - most >= number
 
 
 @dataclass(frozen=True, slots=True)
 class PromptExample:
-    """An example as a prompt shows it; `question` is the systems' question that it belongs to."""
+    """An example in a prompt; `question` is the question of its response."""
 
     dimension: str
     question: str
@@ -93,8 +95,8 @@ class PromptExample:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """What a model is shown: the examples of the study's guidelines, and drawn ones, of which
-    `number` stand with each question. `digest` names them and what people said."""
+    """Examples of the guidelines, and drawn ones of which each question gets `number`.
+    `digest` names them with people's answers."""
 
     guidelines: tuple[PromptExample, ...] = ()
     drawn: tuple[PromptExample, ...] = ()
@@ -103,14 +105,14 @@ class Examples:
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """As a judge's name says it: what it learned from first."""
+        """Return the examples as a judge's name has them."""
         if not self.digest:
             return ()
         said = (f"shown:{self.digest}", f"examples:{self.number}" if self.number else "")
         return (*filter(None, said), *(["guideline-examples"] if self.guidelines else []))
 
     def about(self, dimension: str, question: str) -> list[PromptExample]:
-        """Those that stand with a question about an answer to this one."""
+        """Return the examples for a dimension of an answer to this question."""
 
         def fit(known: Sequence[PromptExample]) -> list[PromptExample]:
             return [e for e in known if e.dimension == dimension and e.question != question]
@@ -118,8 +120,8 @@ class Examples:
         return [*fit(self.guidelines), *fit(self.drawn)[: self.number]]
 
 
-def told(examples: Sequence[PromptExample]) -> str:
-    """Examples in the words of a prompt."""
+def examples_text(examples: Sequence[PromptExample]) -> str:
+    """Return examples as text of a prompt."""
     if not examples:
         return ""
     each = (_told(number, one) for number, one in enumerate(examples, 1))

@@ -1,9 +1,8 @@
-"""A language model that answers the questions of a study's form, as raters are asked them.
+"""A language model that answers the questions of a study's form, worded as for raters.
 
-Attest's own. A question that hangs on another's answer is asked where the model gave that answer,
-as it is with people, and what is asked of a claim that it writes is asked in the words that it
-chose. What it says of its answers, and the words of passages that it points at, are kept beside
-them.
+Attest's own. As with people, a question that depends on another's answer is asked only after that
+answer. Questions about a claim that the model writes use the claim's words. Reasons and quoted
+words of passages are stored with the answers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,25 +12,28 @@ from typing import Any
 from annotate.protocol.answers import said
 from annotate.text.claim_from_words import text_of
 from evaluation.judges.figures import Figures
-from evaluation.judges.items import Asked, Item, Verdict
+from evaluation.judges.items import FormQuestion, Item, Verdict
 from evaluation.judges.judge import Variant
 from evaluation.judges.spec import Spec
-from evaluation.language_models.asking.asker import ItemAsked, ModelAsker, why_not
+from evaluation.language_models.asking.asker import ItemQuestion, ModelAsker, why_not
 from evaluation.language_models.asking.prompts import Prompt
 from evaluation.language_models.asking.replies import Answered
 from evaluation.language_models.asking.scores import Outcome
-from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.asking.server_apis import Reply
 
 VERSION = 2
 
 Place = tuple[str, str, str]
-"""An item, a unit of it, and a dimension."""
+"""An item, one of its units, and a dimension."""
 
 
 class ModelJudge:
-    """Answers what a form asks about each item (`Item.asked`). `guidelines` says which ones the
-    model is given, `varied` what is otherwise than with the plain judge, `family` whose model it
-    is, where somebody said so; `writes` whether it judges claims of its own, not the parser's."""
+    """Answers the questions of a form about each item (`Item.asked`).
+
+    `guidelines` names the version the model sees, `varied` what differs from the plain judge,
+    `family` the model's family if it is known. `writes`: it judges claims of its own, not the
+    parser's.
+    """
 
     def __init__(
         self,
@@ -49,8 +51,8 @@ class ModelJudge:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict but the questions themselves, of which each
-        answer names the wording."""
+        """Name everything that could change a verdict, except the wordings, which each answer
+        names."""
         parts = (
             "model",
             *self._before,
@@ -64,29 +66,29 @@ class ModelJudge:
         return "|".join(parts)
 
     def count(self, items: Sequence[Item]) -> int:
-        """Count what will be asked at most; about how many tokens that is."""
-        return self.asker.count(ItemAsked(item, one) for item in items for one in item.asked)
+        """Count the questions at most; return the approximate number of tokens."""
+        return self.asker.count(ItemQuestion(item, one) for item in items for one in item.asked)
 
     def told(
         self, items: Sequence[Item], fingerprint: str
-    ) -> list[tuple[Asked, Prompt, Reply | None]]:
-        """What the model is told about each question, and what the one of this fingerprint
-        answered, where it was asked."""
-        questions = [ItemAsked(item, one) for item in items for one in item.asked]
+    ) -> list[tuple[FormQuestion, Prompt, Reply | None]]:
+        """Return each question with its prompt, and the stored reply of the model with this
+        fingerprint."""
+        questions = [ItemQuestion(item, one) for item in items for one in item.asked]
         told = zip(questions, self.asker.told(questions, fingerprint), strict=True)
         return [(question.asked, prompt, reply) for question, (prompt, reply) in told]
 
     def judge(self, items: Iterable[Item]) -> list[Verdict]:
-        """Answers in the order of the form; none to what is not asked. Items are looked at when it
-        is their turn: what hangs on no answer is asked as they come, the rest afterwards."""
+        """Return answers in the order of the form; none to questions that do not apply. Items are
+        read lazily. Independent questions are asked as items come, the others afterwards."""
         order: list[Place] = []
-        waiting: dict[Place, tuple[Item, Asked]] = {}
+        waiting: dict[Place, tuple[Item, FormQuestion]] = {}
         found: dict[Place, Outcome | None] = {}
         asked: list[Place] = []
         mirrored: dict[Place, bool | None] = {}
         sentences: dict[Place, str] = {}
 
-        def at_once() -> Iterator[ItemAsked]:
+        def at_once() -> Iterator[ItemQuestion]:
             for item in items:
                 own = {_place(item, one): one for one in item.asked}
                 order.extend(own)
@@ -97,9 +99,9 @@ class ModelJudge:
                         waiting[place] = (item, one)
                     else:
                         asked.append(place)
-                        yield ItemAsked(item, one)
+                        yield ItemQuestion(item, one)
 
-        def then() -> Iterator[ItemAsked]:
+        def then() -> Iterator[ItemQuestion]:
             ready = [
                 place
                 for place, (item, one) in waiting.items()
@@ -110,7 +112,7 @@ class ModelJudge:
                 found[place] = None
                 if _is_asked(item, one, found):
                     asked.append(place)
-                    yield ItemAsked(item, _about_its_claim(item, one, found))
+                    yield ItemQuestion(item, _about_its_claim(item, one, found))
 
         questions = at_once()
         while True:
@@ -132,18 +134,18 @@ class ModelJudge:
         ]
 
 
-def _place(item: Item, one: Asked) -> Place:
+def _place(item: Item, one: FormQuestion) -> Place:
     return item.key, one.unit, one.dimension.key
 
 
-def _needs(item: Item, one: Asked) -> Iterator[tuple[Place, tuple[str, ...]]]:
+def _needs(item: Item, one: FormQuestion) -> Iterator[tuple[Place, tuple[str, ...]]]:
     for unit, key, values in one.needs:
         yield (item.key, unit, key), values
 
 
-def _is_asked(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> bool:
-    """Whether the answers that it depends on are those that it needs; what the judge is not asked
-    itself stands in nobody's way."""
+def _is_asked(item: Item, one: FormQuestion, found: Mapping[Place, Outcome | None]) -> bool:
+    """Return whether the answers that a question depends on apply. Questions outside the
+    judge's form are ignored."""
     for need, values in _needs(item, one):
         if need not in found:
             continue
@@ -153,9 +155,10 @@ def _is_asked(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> 
     return True
 
 
-def _about_its_claim(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> Asked:
-    """The question in the words that the judge chose, where it wrote the claim that is asked about:
-    until then the sentence stands there."""
+def _about_its_claim(
+    item: Item, one: FormQuestion, found: Mapping[Place, Outcome | None]
+) -> FormQuestion:
+    """Return the question about the claim that the judge wrote, if it wrote one."""
     for need, _ in _needs(item, one):
         answer = found.get(need)
         if isinstance(answer, Answered) and answer.chosen:
@@ -181,12 +184,12 @@ def _verdict(place: Place, outcome: Outcome) -> Verdict:
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """None: what it answers is counted as people's answers are."""
+    """Return no figures: its answers are counted as people's are."""
     return {}
 
 
 def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """None, as of one response."""
+    """Return no figures."""
     return {}
 
 

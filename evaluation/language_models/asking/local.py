@@ -1,9 +1,9 @@
-"""A language model in a folder of this machine, which is asked without a server.
+"""A language model in a folder of this machine, used without a server.
 
-The form of an answer is held while it is written: of choices, the one is taken whose words the
-model finds likeliest after all that it was told, and probabilities are theirs; a reason is written
-until it ends. What no such form holds (numbers, lists, marked words) is written freely, and read as
-any other answer. It is asked for no words of passages.
+The form of an answer is enforced while it is generated. For choices, the likeliest value is taken,
+and probabilities are those of the values. Free text such as reasons is generated until it ends.
+Numbers, lists and marked words are generated freely and read like a server's reply. Quotes of
+passages are not requested.
 """
 
 import copy
@@ -27,21 +27,21 @@ from evaluation.judges.entailment.pretrained import Pretrained
 from evaluation.judges.entailment.scorer import fingerprint_of
 from evaluation.language_models.asking.prompts import Prompt
 from evaluation.language_models.asking.replies import storable
-from evaluation.language_models.asking.scores import PLAIN, Manner
-from evaluation.language_models.asking.speech import CUT, Reply, Schema
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams
+from evaluation.language_models.asking.server_apis import CUT, Reply, Schema
 
 REASON_TOKENS = 200
-"""A reason is cut after so many."""
+"""The largest number of tokens of a reason."""
 
 _ENDS = re.compile(r'(?<!\\)(?:\\\\)*"')
-"""A quotation mark that is no part of the text."""
+"""A quotation mark that is not escaped."""
 
 USUAL_POSITIONS = 4_096
-"""Of models that do not say how much they read."""
+"""Context size of models whose configuration has none."""
 
 
-class LocalSpeaker:
-    """Asks one model, one question at a time; its weights are read when they are first needed."""
+class LocalModel:
+    """Asks one model, one question at a time. Its weights are loaded when first needed."""
 
     def __init__(self, door: Door, *, most_tokens: int = 4_000) -> None:
         self._door = door
@@ -60,24 +60,24 @@ class LocalSpeaker:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The connection, and the model's own files."""
+        """Name the connection and the model's files."""
         parts: list[tuple[str, object]] = [("speaker", 1), ("mode", "local"), *self._door.identity]
         return fingerprint_of([*parts, *self._pretrained.identity(), ("most", self._most)])
 
     def share(self, parts: int) -> None:
-        """Each process has a model of its own."""
+        """Do nothing: each process has its own model."""
 
     def settle(self) -> None:
-        """It refuses nothing."""
+        """Do nothing: a local model refuses no parameters."""
 
     def ask(
         self,
         prompt: Prompt,
         schema: Schema,
         *,
-        manner: Manner = PLAIN,
+        sampling: SamplingParams = PLAIN,
     ) -> Reply:
-        """What the model answers. A `PairError` is about this prompt alone."""
+        """Return the model's reply. A `PairError` concerns this prompt only."""
         with self._one, torch.inference_mode():
             told = self._told(prompt)
             room = self._positions - len(told)
@@ -86,19 +86,19 @@ class LocalSpeaker:
                     f"The model reads {self._positions:,} tokens; this prompt has {len(told):,}."
                 )
             if schema is None:
-                written, ended = self._written(told, min(self._most, room), manner)
+                written, ended = self._written(told, min(self._most, room), sampling)
                 return self._reply(told, written, "" if ended else CUT)
             fields: Mapping[str, Any] = schema["properties"]
             if all(_is_held(name, field) for name, field in fields.items()):
                 reply, likely = self._in_form(told, fields)
-                return replace(reply, likely=likely) if manner.likely else reply
+                return replace(reply, likely=likely) if sampling.likely else reply
             written, ended = self._written(told, min(self._most, room))
             return self._reply(told, written, "" if ended else CUT)
 
     def _in_form(
         self, told: list[int], fields: Mapping[str, Any]
     ) -> tuple[Reply, dict[str, float]]:
-        """An answer, and how likely each choice was, where one is taken."""
+        """Return a reply in the schema, and the probability of each choice if there are choices."""
         said: dict[str, Any] = {}
         shares: dict[str, float] = {}
         for name, field in fields.items():
@@ -121,7 +121,7 @@ class LocalSpeaker:
         return self._reply(told, json.dumps(said, ensure_ascii=False)), shares
 
     def _shares(self, told: list[int], before: str, values: Sequence[str]) -> dict[str, float]:
-        """How likely the model finds each value as what it would write next."""
+        """Return the model's probability of each value as the next text."""
         start = told + self._tokens(before)
         found = self._next(start, None)
         logs = []
@@ -140,19 +140,19 @@ class LocalSpeaker:
         self,
         start: list[int],
         most: int,
-        manner: Manner = PLAIN,
+        sampling: SamplingParams = PLAIN,
         *,
         until: Callable[[str], str] | None = None,
     ) -> tuple[str, bool]:
-        """What the model writes, word by word, until a sign that ends it or its own; whether it
-        did. `until` cuts a text there."""
-        until = until or (manner.until_stop if manner.stop else None)
+        """Generate text until its end or an end token; return the text, and whether it ended.
+        `until` cuts a text at its end."""
+        until = until or (sampling.until_stop if sampling.stop else None)
         tokens: list[int] = []
         past, given = None, start
-        chance = torch.Generator().manual_seed(manner.sample)
+        chance = torch.Generator().manual_seed(sampling.sample)
         for _ in range(most):
             found = self._next(given, past)
-            past, token = found.past_key_values, _taken(found.logits[0, -1], manner, chance)
+            past, token = found.past_key_values, _taken(found.logits[0, -1], sampling, chance)
             if token in self._ends:
                 return self._text(tokens), True
             tokens.append(token)
@@ -187,14 +187,14 @@ class LocalSpeaker:
             return self._tokens(template([{"role": "user", "content": f"{system}\n\n{user}"}]))
 
     def _as_words(self, text: str) -> str:
-        """With the signs apart that would end a turn or begin another: a passage may hold them."""
+        """Break up special tokens in a text, so that passages cannot end or begin a turn."""
         for sign in self._signs:
             text = text.replace(sign, f"{sign[0]} {sign[1:]}")
         return text
 
     @cached_property
     def _signs(self) -> list[str]:
-        """Those of the model, the longest first."""
+        """Return the model's special tokens, the longest first."""
         tokenizer = self._pretrained.tokenizer
         added = (one.content for one in tokenizer.added_tokens_decoder.values() if one.special)
         return sorted({*added, *tokenizer.all_special_tokens}, key=lambda one: (-len(one), one))
@@ -214,7 +214,7 @@ class LocalSpeaker:
 
     @property
     def reads(self) -> int:
-        """So many tokens it can be told, with room for what it writes."""
+        """Return the largest prompt in tokens, with room for the reply."""
         return self._positions - min(self._most, self._positions // 2)
 
     @cached_property
@@ -224,33 +224,32 @@ class LocalSpeaker:
 
     @cached_property
     def _ends(self) -> set[int]:
-        """Tokens with which an answer is over."""
+        """Return the tokens that end a reply."""
         said = self._pretrained.model.generation_config.eos_token_id
         found = said if isinstance(said, list) else [said]
         return {one for one in (*found, self._pretrained.tokenizer.eos_token_id) if one is not None}
 
 
-def _taken(logits: Any, manner: Manner, chance: torch.Generator) -> int:
-    """The next token: the likeliest, or one drawn, of those alone that are the likeliest together
-    as far as the manner says."""
-    if not manner.temperature:
+def _taken(logits: Any, sampling: SamplingParams, chance: torch.Generator) -> int:
+    """Return the next token: the likeliest, or one drawn from the nucleus."""
+    if not sampling.temperature:
         return int(logits.argmax())
-    shares = (logits.float().cpu() / manner.temperature).softmax(-1)
-    if manner.nucleus is not None:
+    shares = (logits.float().cpu() / sampling.temperature).softmax(-1)
+    if sampling.nucleus is not None:
         ordered, places = shares.sort(descending=True)
-        ordered[ordered.cumsum(-1) - ordered >= manner.nucleus] = 0
+        ordered[ordered.cumsum(-1) - ordered >= sampling.nucleus] = 0
         return int(places[torch.multinomial(ordered, 1, generator=chance)])
     return int(torch.multinomial(shares, 1, generator=chance))
 
 
 def _until_quote(text: str) -> str:
-    """A text of JSON without what follows its end."""
+    """Return the text of a JSON string before its closing quote."""
     found = _ENDS.search(text)
     return text[: found.end() - 1] if found else text
 
 
 def _unescaped(written: str) -> str:
-    """What a text of JSON says; as it is where it is none."""
+    """Return the value of a JSON string; the text itself if it is none."""
     try:
         return str(json.loads(f'"{written}"'))
     except ValueError:
@@ -258,5 +257,5 @@ def _unescaped(written: str) -> str:
 
 
 def _is_held(name: str, field: Mapping[str, Any]) -> bool:
-    """Whether a field's form is held while it is written."""
+    """Return whether the form of a field is enforced."""
     return name in ("quotes", "probabilities") or field.get("type") == "string"

@@ -1,9 +1,7 @@
-"""How a question is worded for a language model: from the question's own words, its choices and
-help, the study's guidelines, and what raters have in sight.
+"""Prompts: the question's wording, choices and help, the guidelines, and what raters see.
 
-A style is a file in `styles`, with a version: what is said to the model once for all questions,
-then what is said of one. What is the same for many questions stands first, so that a server that
-remembers how a prompt began need not read it again.
+A style is a file in `styles` with a version, a system prompt and a user prompt. Text that many
+prompts share comes first, so that servers can cache it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +12,12 @@ from pathlib import Path
 
 from annotate.protocol.answers import NOTHING, Choice
 from annotate.protocol.dimensions import Dimension
-from evaluation.judges.items import Asked, Item
-from evaluation.language_models.asking.examples import FENCED, PromptExample, fenced, told
+from evaluation.judges.items import FormQuestion, Item
+from evaluation.language_models.asking.examples import FENCED, PromptExample, examples_text, fenced
 from evaluation.language_models.asking.replies import cannot_tell
 
 CHARS_OF_TOKEN = 4
-"""About so many in most languages with spaces; for estimates."""
+"""Approximate characters of a token in languages with spaces; for estimates."""
 
 FOLDER = Path(__file__).parent / "styles"
 PLACES = frozenset(
@@ -34,7 +32,7 @@ NEEDED = {
     "choices": "what may be answered",
     "fields": "in which form it is to be answered",
 }
-"""What no style can do without, and what fills it."""
+"""Required places of a style, and what fills them."""
 
 FIELDS: Mapping[str, Sequence[str]] = {
     "version": (),
@@ -43,17 +41,17 @@ FIELDS: Mapping[str, Sequence[str]] = {
     "answer": ("value", "probabilities"),
     "reason": ("first",),
 }
-"""Those of a style's file, and what they may say, where that is one of few things."""
+"""Fields of a style's file, and their values if these are limited."""
 
 OF_ONE = ("about", "title", "question", "choices", "fields", "rules")
-"""Places that say what tells a question from others about the same response."""
+"""Places that distinguish a question from others about the same response."""
 
 _BETWEEN = "\n---\n"
 
 
 @dataclass(frozen=True, slots=True)
 class PromptStyle:
-    """One way of asking."""
+    """A way to ask a language model."""
 
     key: str
     title: str
@@ -63,28 +61,27 @@ class PromptStyle:
     user: str
     reason_first: bool = False
     shares: bool = False
-    """Whether a probability for each choice is asked for: only of questions with choices."""
+    """Whether a probability of each choice is requested."""
 
     @property
     def signature(self) -> str:
-        """Its name with its version, and what tells an edited one from it."""
+        """Return the name and version with a digest of the texts."""
         made = sha256(f"{self.system}\0{self.user}".encode()).hexdigest()[:8]
         return f"{self.key}:{self.version}.{made}"
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is told: once for all questions, and about one."""
+    """The system prompt, shared by all questions, and the prompt of one question."""
 
     system: str
     user: str
     begins: int = 0
-    """With so many signs of `user` other questions may begin, too."""
+    """The length of the beginning of `user` that other questions may share."""
 
 
 class StyleError(ValueError):
-    """What is wrong with a style; `part` says where: in its `fields`, in what is said once
-    (`system`), or of each question (`user`)."""
+    """A fault of a style; `part` is its place: `fields`, `system` or `user`."""
 
     def __init__(self, said: str, part: str = "fields") -> None:
         super().__init__(said)
@@ -93,13 +90,13 @@ class StyleError(ValueError):
 
 @cache
 def styles() -> Mapping[str, PromptStyle]:
-    """Those that are shipped, the plain one first."""
+    """Return the shipped styles, the plain one first."""
     keys = ["direct", "reason_first", "probabilities", "checklist"]
     return {key: read_style(key, (FOLDER / f"{key}.md").read_text("utf-8")) for key in keys}
 
 
 def read_style(key: str, text: str) -> PromptStyle:
-    """A style as its file says it; raises `StyleError`."""
+    """Read a style from its file; raise `StyleError`."""
     if "\0" in text:
         raise StyleError("Expected text; found a sign NUL, which not every database keeps.")
     parts = text.replace("\r\n", "\n").split(_BETWEEN)
@@ -160,13 +157,13 @@ def _refuse_unknown_places(text: str, part: str) -> None:
 def prompt_for(
     style: PromptStyle,
     item: Item,
-    asked: Asked,
+    asked: FormQuestion,
     guidelines: str,
     examples: Sequence[PromptExample] = (),
 ) -> Prompt:
-    """What a model is told about one question. Where a style has no place for examples, they stand
-    at the end of what is said once."""
-    dimension, shown = asked.dimension, told(examples)
+    """Return the prompt for one question. Examples follow the system prompt if the style has
+    no place for them."""
+    dimension, shown = asked.dimension, examples_text(examples)
     said = {
         "guidelines": f"What the people were told who judge the same:\n\n{guidelines.strip()}"
         if guidelines.strip()
@@ -193,7 +190,7 @@ def prompt_for(
 
 
 def _filled(text: str, said: Mapping[str, str]) -> str:
-    """A style with its places filled, once each: what fills one is not looked at again."""
+    """Fill the places of a style. Filled text is not searched for places."""
     out, rest = [], text
     while rest:
         before, opened, after = rest.partition("{")
@@ -213,8 +210,8 @@ def _filled(text: str, said: Mapping[str, str]) -> str:
     return lines.strip()
 
 
-def _answer(item: Item, asked: Asked) -> str:
-    """The answer that is in sight: of a pair both, as they are drawn; beside a reference none."""
+def _answer(item: Item, asked: FormQuestion) -> str:
+    """Return the visible answer: both of a pair in their order, none for a reference."""
     if asked.reference is not None:
         return "(No answer is in sight: the reference alone is judged.)"
     own = item.answer.strip()
@@ -229,13 +226,13 @@ def _or_nothing(text: str) -> str:
     return fenced(text) if text else "(nothing)"
 
 
-def _reference(asked: Asked) -> str:
+def _reference(asked: FormQuestion) -> str:
     if asked.reference is None:
         return ""
     return "# The reference answer\n\n" + "\n\n".join(map(fenced, asked.reference))
 
 
-def _passages(asked: Asked) -> str:
+def _passages(asked: FormQuestion) -> str:
     if not asked.passages:
         return ""
     is_pair = asked.beside is not None
@@ -247,7 +244,7 @@ def _passages(asked: Asked) -> str:
 
 
 def _called(number: int) -> str:
-    """A passage of a pair: those of Answer 2 are numbered below 0."""
+    """Name a passage of a pair: those of Answer 2 have negative numbers."""
     return f"Passage {number}: number {abs(number)} of Answer {1 if number > 0 else 2}"
 
 
@@ -259,7 +256,7 @@ _NAMED = {
 }
 
 
-def _about(asked: Asked) -> str:
+def _about(asked: FormQuestion) -> str:
     kind = asked.dimension.unit_kind.value
     if kind == "pair":
         return "# What is judged\n\nAnswer 1 and Answer 2, beside each other."

@@ -30,8 +30,8 @@ def refused_after(
 ) -> RefusedParameters | None:
     """Return the refused parameters after one more refusal; None if it names no parameter.
 
-    If the server says which parameter it means, its message does not count: that may repeat what
-    was asked. Otherwise the parameter's name counts where it stands as such in the message.
+    If the server names the parameter in a field, its message is ignored, which may repeat the
+    question. Otherwise the name must be a word of its own in the message.
     """
     param, message = _refused(refusal)
     for name, words in names.items():
@@ -41,7 +41,7 @@ def refused_after(
 
 
 def _refused(refusal: str) -> tuple[str, str]:
-    """The parameter that a server says it refuses, where it does, and what it says."""
+    """Return the refused parameter, if the server names it, and its message."""
     try:
         said = json.loads(refusal)
     except (RecursionError, ValueError):

@@ -1,9 +1,8 @@
-"""What a language model is to answer about one question, and what is read of what it wrote.
+"""The JSON schema of a reply, and reading replies.
 
-It answers with one object of JSON: a value, why, and the words of passages that show it. Words are
-looked for where they are said to stand, by the rule of the quote check; what is not there is left
-out. What cannot be read is an `UnreadableError`, in words that the model is told once, to repair
-it.
+A reply is one JSON object: a value, a reason, and quotes. Quotes are searched in the named passage
+by the rule of the quote check, and dropped if they are not there. An `UnreadableError` says what is
+wrong, in words that the model gets once to repair its reply.
 """
 
 import json
@@ -26,7 +25,7 @@ from annotate.text.quotes import look_for
 
 _CANNOT_TELL = "cannot_tell"
 CANNOT = "the model cannot tell"
-"""Why a question has no value that its model could not answer."""
+"""The reason of a question that its model could not answer."""
 
 REASON_CHARS = 2_000
 MOST_QUOTES = 20
@@ -36,12 +35,12 @@ _LEAST_SHARE = 1e-9
 
 
 class UnreadableError(ValueError):
-    """An answer of a model that cannot be taken; says what was expected."""
+    """A reply that cannot be used; says what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Words of a passage that a model points at: which passage, and where in it."""
+    """A quote's passage and place."""
 
     passage: int
     start: int
@@ -50,23 +49,23 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a model answered: a canonical value, or none (`value` empty: it cannot tell)."""
+    """A canonical value, or none if the model cannot tell (`value` is empty)."""
 
     value: str
     reason: str = ""
     score: float | None = None
-    """How probable it takes the values to be that speak for the response, where it says."""
+    """The probability of the positive values, if the model states it."""
 
     quoted: tuple[Quoted, ...] = ()
     unfound: int = 0
-    """How many of its quotes are not in the passages that it named."""
+    """The number of quotes that are not in their passages."""
 
     chosen: tuple[Place, ...] = ()
-    """The words of the judged sentence that make the claim which it wrote."""
+    """The places of the claim's words in the judged sentence."""
 
 
 def cannot_tell(dimension: Dimension) -> str:
-    """What a model writes that has no answer; another word where one of the choices has this."""
+    """Return the value for “no answer”; a longer word if a choice has this one."""
     word = _CANNOT_TELL
     while any(choice.value == word for choice in dimension.choices):
         word = f"model_{word}"
@@ -80,7 +79,7 @@ def schema_of(
     reason_first: bool = False,
     shares: bool = False,
 ) -> dict[str, Any]:
-    """The JSON schema of an answer; `shares`: a probability for each choice instead of one."""
+    """Return the JSON schema of a reply; with `shares` a probability for each choice."""
     reason = {"reason": {"type": "string"}}
     said = {"probabilities": _shares(dimension)} if shares else {"value": _value(dimension)}
     if dimension.writes:
@@ -146,8 +145,8 @@ def read_reply(
     *,
     shares: bool = False,
 ) -> Answered:
-    """What a model wrote about a text with some passages in sight; raises `UnreadableError`.
-    `shares`: it was asked for the probability of each choice."""
+    """Read a reply about a text with passages; raise `UnreadableError`. `shares`: a
+    probability of each choice was requested."""
     found = _json(written)
     quoted, unfound = _quoted(found.get("quotes"), passages)
     reason = found.get("reason", "")
@@ -162,17 +161,15 @@ def read_reply(
     return Answered(value, reason.strip()[:REASON_CHARS], score, quoted, unfound, chosen)
 
 
-def as_kept(dimension: Dimension, found: Answered) -> Answered:
-    """What is said of two answers by who saw the other one first, as it is said of them in the
-    order in which they are kept."""
+def in_stored_order(dimension: Dimension, found: Answered) -> Answered:
+    """Return an answer about a mirrored pair as one about the pair in its stored order."""
     value = opposite(dimension, found.value) if found.value else ""
     quoted = tuple(replace(one, passage=-one.passage) for one in found.quoted)
     return replace(found, value=value, quoted=quoted)
 
 
 def _json(written: str) -> Mapping[str, Any]:
-    """The one object that stands in what was written, alone, fenced, or after other words; not in
-    what a model thought aloud before."""
+    """Return the one JSON object in a reply: alone, fenced, or after other words and thoughts."""
     said = written.rpartition(_THOUGHT)[2]
     for text in (written, said, *reversed(_FENCE.findall(said)), *_objects(said)):
         try:
@@ -185,12 +182,12 @@ def _json(written: str) -> Mapping[str, Any]:
 
 
 def storable(text: str) -> str:
-    """A text as every database holds it: without NUL, and without half signs."""
+    """Return a text without NUL and lone surrogates, which databases refuse."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _storable(value: Any) -> Any:
-    """What stood in JSON, with all its texts as databases hold them."""
+    """Return a JSON value with storable texts."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, list):
@@ -201,7 +198,7 @@ def _storable(value: Any) -> Any:
 
 
 def _objects(written: str) -> Iterator[str]:
-    """From the first opening bracket to the last closing one."""
+    """Yield the text from the first opening to the last closing brace."""
     first, last = written.find("{"), written.rfind("}")
     if 0 <= first < last:
         yield written[first : last + 1]
@@ -233,7 +230,7 @@ def _as_text(dimension: Dimension, value: object, text: str, passages: Mapping[i
 
 
 def _chosen(claim: object, sentence: str) -> tuple[Place, ...]:
-    """The words of the sentence that a claim is made of; it may begin with a capital."""
+    """Return the words of the sentence that make the claim; case may differ."""
     said = claim if isinstance(claim, str) else ""
     runs = runs_saying(sentence, said) or runs_saying(sentence, said, folded=True)
     if not runs:
@@ -249,7 +246,7 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, str]) -> MarkedSpan:
-    """Marked words, looked for in what they are in."""
+    """Find marked words in their text or passage."""
     if not isinstance(said, dict) or not isinstance(said.get("words"), str):
         raise UnreadableError("Each of “value” should be an object with “words” and “label”.")
     number = said.get("passage", 0) if dimension.marks == "passages" else 0
@@ -264,8 +261,8 @@ def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, 
 
 
 def _most_probable(dimension: Dimension, said: object) -> tuple[str, float | None]:
-    """The choice with the highest probability, of two alike the lower one, and how probable those
-    are together that speak for the response."""
+    """Return the likeliest choice, of equals the lower, and the probability of the positive
+    ones."""
     names = [choice.value for choice in dimension.choices]
     expected = f"“probabilities” should have a number from 0 to 1 for each of {', '.join(names)}."
     if not isinstance(said, dict) or {*said} != {*names}:
@@ -286,7 +283,7 @@ def _most_probable(dimension: Dimension, said: object) -> tuple[str, float | Non
 
 
 def _quoted(said: object, passages: Mapping[int, str]) -> tuple[tuple[Quoted, ...], int]:
-    """The quotes that stand where they are said to, and how many do not."""
+    """Return the quotes that are in their passages, and the number of the others."""
     if said is None:
         return (), 0
     if not isinstance(said, list):

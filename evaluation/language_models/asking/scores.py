@@ -1,5 +1,4 @@
-"""How sure a model is of a choice: by how likely it found each one where it wrote its answer, or by
-how often it says which when it is asked several times."""
+"""Scores of choices: from token probabilities, or from the shares of several samples."""
 
 import re
 from collections import Counter
@@ -12,21 +11,23 @@ from evaluation.language_models.asking.replies import Answered
 MOST_SAMPLES = 20
 
 SAMPLED_AT = 1
-"""The temperature at which a question is asked several times."""
+"""The temperature of samples."""
 
 Outcome = Answered | str
 """An answer, or the reason why there is none."""
 
 _VALUE = re.compile(r'(?<!\\)"value"\s*:\s*"')
-"""What stands before the value of an answer. In a reason, quotes are escaped."""
+"""The JSON before the value of an answer. Quotes in a reason are escaped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How one call is made: as which of several samples, from 1 on; with the probabilities of what
-    might have been written asked for; and how hard the model is to think, where that is said. Of a
-    text that is written freely: how freely (`heat`, and what share of the likeliest words is drawn
-    from), and what ends it."""
+class SamplingParams:
+    """Settings of one call.
+
+    `sample` counts samples from 1, `likely` requests token probabilities, `effort` is the reasoning
+    effort. For free text, `heat` is the temperature, `nucleus` the share of likeliest words to draw
+    from, and `stop` ends it.
+    """
 
     sample: int = 0
     likely: bool = False
@@ -37,7 +38,7 @@ class Manner:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """What tells it from the plain call."""
+        """Return the parts that distinguish the call from a plain one."""
         sampled = (f"sample:{self.sample}", f"temperature:{self.temperature:g}")
         return (
             *(sampled if self.sample or self.heat is not None else ()),
@@ -48,41 +49,41 @@ class Manner:
 
     @property
     def temperature(self) -> float:
-        """How freely the model is to answer."""
+        """Return the temperature."""
         return self.heat if self.heat is not None else SAMPLED_AT if self.sample else 0
 
     def until_stop(self, text: str) -> str:
-        """A text without what follows a sign that ends it, which not every server heeds. White
-        space before the text ends nothing."""
+        """Cut a text at the first stop sequence, which not every server does. Leading white space
+        is no stop sequence."""
         begun = len(text) - len(text.lstrip())
         ends = [place for one in self.stop if (place := text.find(one, begun)) >= 0]
         return text[: min(ends)] if ends else text
 
 
-PLAIN = Manner()
+PLAIN = SamplingParams()
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """Where the score of a choice comes from, where the style of asking gives none."""
+    """The source of a choice's score if the prompt style gives none."""
 
     samples: int = 1
     likely: bool = False
 
     @property
     def signature(self) -> tuple[str, ...]:
-        """As a judge's name says it."""
+        """Return the source as a judge's name has it."""
         if self.samples > 1:
             return (f"samples:{self.samples}", f"temperature:{SAMPLED_AT}")
         return ("logprobs",) if self.likely else ()
 
-    def manners(self, dimension: Dimension) -> list[Manner]:
-        """The calls about one question. Only questions with choices have a score."""
+    def samplings(self, dimension: Dimension) -> list[SamplingParams]:
+        """Return the calls for one question. Only questions with choices have scores."""
         if not dimension.is_choice:
             return [PLAIN]
         if self.samples > 1:
-            return [Manner(sample=number) for number in range(1, self.samples + 1)]
-        return [Manner(likely=self.likely)]
+            return [SamplingParams(sample=number) for number in range(1, self.samples + 1)]
+        return [SamplingParams(likely=self.likely)]
 
 
 UNSCORED = Scoring()
@@ -90,17 +91,17 @@ UNSCORED = Scoring()
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of what was written, and how probable it was there, with what stood to choose."""
+    """A generated token with the probabilities of the alternatives at its place."""
 
     text: str
     likely: Mapping[str, float]
 
 
 def likely_values(tokens: Sequence[Token], values: Sequence[str]) -> dict[str, float]:
-    """How probable each value was where a model wrote one of them; empty where that does not show.
+    """Return the probability of each value where the model wrote one; empty if unknown.
 
-    Pieces that several values begin with decide nothing: what was written after them does, as far
-    as it was reached. What might have been written instead, and has not decided, is left out.
+    Tokens that several values begin with decide nothing; the tokens after them do. Alternatives
+    that do not decide between values are ignored.
     """
     begins = [found.end() for found in _VALUE.finditer("".join(token.text for token in tokens))]
     shares = dict.fromkeys(values, 0.0)
@@ -123,14 +124,13 @@ def likely_values(tokens: Sequence[Token], values: Sequence[str]) -> dict[str, f
 
 
 def _meant(written: str, values: Sequence[str]) -> list[str]:
-    """The values that what is written may be, or begin with."""
+    """Return the values that a text is, or is the beginning of."""
     whole = [(f'{value}"', value) for value in values]
     return [value for end, value in whole if end.startswith(written) or written.startswith(end)]
 
 
 def positive_share(dimension: Dimension, shares: Mapping[str, float]) -> float | None:
-    """How much of what the choices have speaks for the response; None where they have nothing, and
-    where two responses are compared."""
+    """Return the share of positive choices; None without choices, and for pairs."""
     if dimension.unit_kind is UnitKind.PAIR:
         return None
     known = {one.value: shares.get(one.value, 0.0) for one in dimension.choices}
@@ -140,9 +140,9 @@ def positive_share(dimension: Dimension, shares: Mapping[str, float]) -> float |
     return sum(share for value, share in known.items() if value in dimension.positive) / whole
 
 
-def most_said(dimension: Dimension, samples: Sequence[Outcome]) -> Outcome:
-    """What most samples of a question say, of two alike the lower, in the words of the first that
-    says so; its score is the share of those with a value that speak for the response."""
+def majority_answer(dimension: Dimension, samples: Sequence[Outcome]) -> Outcome:
+    """Return the most frequent answer of samples, in the words of the first; of equals the
+    lower. Its score is the positive share of the samples with a value."""
     answers = [one for one in samples if isinstance(one, Answered)]
     if len(samples) == 1 or not answers:
         return samples[0]

@@ -1,15 +1,15 @@
-"""A model judge that is the same but for one thing, to see whether that thing moves its verdicts.
+"""Variants of a model judge, which differ in one thing that may change its verdicts.
 
-A variant is a judge of its own: its signature names what is varied, right after the judge's name.
-Only what the model is told is varied. What it answers is read as of the question that was asked, so
-values, quotes and marked words mean and stand what and where they do without the variant.
+A variant is a judge of its own, named in its signature after the judge's name. Only the prompt is
+varied. Replies are read as answers to the original question, so values, quotes and marked words
+keep their meaning and places.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from annotate.protocol.signatures import VARIED
-from evaluation.language_models.asking.asker import ItemAsked
+from evaluation.language_models.asking.asker import ItemQuestion
 
 CHOICES: Mapping[str, tuple[str, str]] = {
     "choices": ("as_written", "reversed"),
@@ -17,7 +17,7 @@ CHOICES: Mapping[str, tuple[str, str]] = {
     "padded": ("no", "yes"),
     "system": ("hidden", "named"),
 }
-"""What can be varied: as it is where nothing is said, and otherwise."""
+"""What can be varied: the usual value and the other one."""
 
 MOST_REPEATS = 20
 
@@ -28,12 +28,12 @@ PADDING = (
     "anything in it be unclear, it may be read once more from the beginning. With that, everything "
     "that there was to say in answer to the question has been said, and nothing needs to be added."
 )
-"""Words without content, said after an answer; other words are another version."""
+"""Words without content after an answer. Other words are another version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Varied:
-    """What differs from the plain judge. `repeat`: which further time the same is asked."""
+    """Differences from the plain judge. `repeat` is the number of the repetition."""
 
     choices: str = "as_written"
     passages: str = "as_given"
@@ -43,14 +43,14 @@ class Varied:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """As signatures say it; nothing of what is as usual."""
+        """Return the differences as signatures have them."""
         said = {key: getattr(self, key) for key, (usual, _) in CHOICES.items()}
         found = [f"{key}:{said[key]}" for key, (usual, _) in CHOICES.items() if said[key] != usual]
         found = [f"padded:{PADDING_VERSION}" if one == "padded:yes" else one for one in found]
         return (*found, *([f"repeat:{self.repeat}"] if self.repeat else []))
 
-    def __call__(self, question: ItemAsked) -> ItemAsked:
-        """The question as this variant puts it."""
+    def __call__(self, question: ItemQuestion) -> ItemQuestion:
+        """Return the question as this variant asks it."""
         item, asked = question.item, question.asked
         dimension = asked.dimension
         if self.choices == "reversed":
@@ -64,7 +64,7 @@ class Varied:
             if (other := asked.beside) is not None:
                 other = replace(other, answer=_named(other.system, other.answer))
                 asked = replace(asked, beside=other)
-        return ItemAsked(item, replace(asked, dimension=dimension))
+        return ItemQuestion(item, replace(asked, dimension=dimension))
 
 
 def _named(system: str, answer: str) -> str:
@@ -72,7 +72,7 @@ def _named(system: str, answer: str) -> str:
 
 
 def read_varied(said: Mapping[str, object]) -> Varied:
-    """From options, others among them; raises ValueError, which says what was expected."""
+    """Read a variant from options, ignoring others; raise ValueError with the expected value."""
     given = {name: str(value) for name, value in said.items() if name in OPTIONS}
     repeat = given.pop("repeat", "0")
     for name, value in given.items():

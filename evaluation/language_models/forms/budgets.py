@@ -1,4 +1,4 @@
-"""What may be spent on a language model, where a run, a system or a tool asks one."""
+"""Budgets of language models in runs, systems and tools."""
 
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from annotate.web.errors import Refused
 
 
 class BudgetField(forms.DecimalField):
-    """`ends` says what becomes of the work when it is spent."""
+    """A budget; `ends` says what happens when it is spent."""
 
     def __init__(self, ends: str = "") -> None:
         super().__init__(
@@ -23,13 +23,13 @@ class BudgetField(forms.DecimalField):
 
 
 class BudgetForm(forms.Form):
-    """Another budget, said with a button."""
+    """A budget sent with a button."""
 
     budget = BudgetField()
 
 
 def budget_in(sent: QueryDict) -> Decimal | None:
-    """The budget that was given with a button, if there was one."""
+    """Return the budget sent with a button, or None."""
     form = BudgetForm(sent)
     if not form.is_valid():
         raise Refused(form.errors["budget"][0])

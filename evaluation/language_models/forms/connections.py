@@ -1,4 +1,4 @@
-"""A connection of a researcher's own."""
+"""The form of a researcher's own connection."""
 
 from decimal import Decimal
 from typing import Any, cast
@@ -10,7 +10,7 @@ from evaluation.models.connections import HALF
 
 
 class ConnectionForm(forms.ModelForm[Connection]):
-    """Where a model answers, and with which key; the key is never shown again."""
+    """The address of a model, and its key, which is never shown again."""
 
     key = forms.CharField(
         required=False,
@@ -54,12 +54,12 @@ class ConnectionForm(forms.ModelForm[Connection]):
                 self.fields["key"].help_text += " Empty: the key that is kept."
 
     def clean_price_batches(self) -> Decimal:
-        """Half the price, where nothing is said."""
+        """Default to half the price."""
         given: Decimal | None = self.cleaned_data["price_batches"]
         return HALF if given is None else given
 
     @property
     def given_key(self) -> str | None:
-        """The key that was given; None where the one that is kept is to stay."""
+        """Return the new key; None to keep the stored one."""
         key: str = self.cleaned_data["key"].strip()
         return key or (None if self.instance.pk is not None else "")

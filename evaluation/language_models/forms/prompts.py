@@ -1,4 +1,4 @@
-"""A prompt for language models, as a form and as a file."""
+"""Forms of prompts: fields, or a file."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ ANSWERS = {
 
 
 class PromptForm(forms.Form):
-    """The parts of a style's file."""
+    """The parts of a prompt's file."""
 
     name = forms.CharField(
         max_length=40,
@@ -52,7 +52,7 @@ class PromptForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """What is wrong with a text is said beside it."""
+        """Show the fault of a text at its field."""
         given = super().clean() or self.cleaned_data
         if not self.errors:
             try:
@@ -62,7 +62,7 @@ class PromptForm(forms.Form):
         return given
 
     def style(self) -> PromptStyle:
-        """What the form describes; the study numbers its versions."""
+        """Return the style that the form describes; the study numbers its versions."""
         given = self.cleaned_data
         return PromptStyle(
             key=given["name"],
@@ -76,12 +76,12 @@ class PromptForm(forms.Form):
         )
 
     def text(self) -> str:
-        """Its file."""
+        """Return the prompt's file."""
         return written_style(self.style())
 
 
 def initial_of(style: PromptStyle, name: str) -> dict[str, Any]:
-    """The form with a style in it."""
+    """Return the form's values for a style."""
     return {
         "name": name,
         "title": style.title,
@@ -94,7 +94,7 @@ def initial_of(style: PromptStyle, name: str) -> dict[str, Any]:
 
 
 class PromptFileForm(forms.Form):
-    """A prompt's file, and what it is to be called here."""
+    """A prompt's file and its name in the study."""
 
     name = forms.CharField(max_length=40, help_text="A name that the study has: its next version.")
     file = forms.FileField(
@@ -102,7 +102,7 @@ class PromptFileForm(forms.Form):
     )
 
     def clean_file(self) -> str:
-        """Its text, which is a prompt."""
+        """Return the file's text."""
         file = self.cleaned_data["file"]
         assert isinstance(file, UploadedFile)
         try:

@@ -1,4 +1,4 @@
-"""Connections of a researcher's own, where the installation allows them."""
+"""Pages of a researcher's own connections, if the installation allows them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -26,7 +26,7 @@ def _who_may(request: HttpRequest) -> User:
 @login_required
 @sensitive_post_parameters("key")
 def listing(request: HttpRequest) -> HttpResponse:
-    """One's own connections, and a new one."""
+    """Show the user's connections, and create one."""
     user = _who_may(request)
     form = ConnectionForm(request.POST or None, instance=Connection(owner=user))
     if _is_saved(request, form):

@@ -1,4 +1,4 @@
-"""How language models are asked: the prompts that are shipped, and the study's own."""
+"""Pages of prompts, shipped ones and the study's own."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,19 +10,24 @@ from annotate.web.errors import Refused
 from annotate.web.messages import in_study
 from evaluation.language_models.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.language_models.forms.prompts import PromptFileForm, PromptForm, initial_of
-from evaluation.language_models.study_prompts import Known, keep_prompt, known_styles, style_named
+from evaluation.language_models.study_prompts import (
+    KnownStyle,
+    known_styles,
+    save_prompt,
+    style_named,
+)
 from evaluation.models import StudyPrompt
-from evaluation.runs.trials import PromptPreview, asked_of_models, preview
+from evaluation.runs.trials import PromptPreview, preview, previewable_dimensions
 
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """All of them, and a file that somebody brings."""
+    """Show all prompts, and import a file."""
     form = PromptFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:
-            kept = keep_prompt(entered.study, given["name"], given["file"], by=entered.user)
+            kept = save_prompt(entered.study, given["name"], given["file"], by=entered.user)
         except StyleError as error:
             form.add_error("file", str(error))
         except Refused as refusal:
@@ -35,7 +40,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def edit(request: HttpRequest, entered: Access, name: str) -> HttpResponse:
-    """One to read, and to copy or change; what it makes of a dimension of the study."""
+    """Show a prompt to read, copy or change, with a preview of one dimension."""
     known = known_styles(entered.study).get(name)
     if known is None:
         raise Http404("The study knows no such prompt.")
@@ -46,7 +51,7 @@ def edit(request: HttpRequest, entered: Access, name: str) -> HttpResponse:
         style = form.style() if form.is_valid() else None
         if style is not None and "save" in request.POST:
             try:
-                kept = keep_prompt(entered.study, style.key, written_style(style), by=entered.user)
+                kept = save_prompt(entered.study, style.key, written_style(style), by=entered.user)
             except Refused as refusal:
                 form.add_error("name", str(refusal))
             else:
@@ -75,7 +80,7 @@ def _previewed(
 ) -> dict[str, PromptPreview | object]:
     said = request.POST if request.method == "POST" else request.GET
     try:
-        choices = asked_of_models(entered.study)
+        choices = previewable_dimensions(entered.study)
     except Refused as refusal:
         return {"no_preview": str(refusal)}
     if style is None:
@@ -90,8 +95,8 @@ def _previewed(
 
 @in_study(Role.RESEARCHER)
 def download(request: HttpRequest, entered: Access, name: str, version: int) -> HttpResponse:
-    """A version as a file, which any study can take."""
-    known: Known | None = known_styles(entered.study).get(name)
+    """Return a version as a file that any study can import."""
+    known: KnownStyle | None = known_styles(entered.study).get(name)
     try:
         own = known is not None and known.is_own
         style = style_named(entered.study, f"{name}:{version}" if own else name)

@@ -15,14 +15,14 @@ from annotate.web.errors import Refused
 from evaluation.judges.claim_errors import ClaimErrors, DecisionChange, as_data
 from evaluation.judges.entailment import ScorerError
 from evaluation.judges.settings import JudgeSettings
-from evaluation.language_models.allowed import refuse_foreign
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import ModelRewriter
-from evaluation.language_models.asking_models import MODEL, pace_through, speaker_through
+from evaluation.language_models.asking_models import MODEL, client_for, pacer_for
+from evaluation.language_models.connections import refuse_disallowed
 from evaluation.language_models.model_calls import StudyCalls
 from evaluation.management.judge_options import add_scorer_options, scorer_asker
 from evaluation.runs.claim_errors import NAMES, analysed, notes_of
-from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.judge_making import DatabaseCache
 
 EXAMPLES = 5
 """Changes shown in each direction; `--json` has all of them."""
@@ -73,11 +73,11 @@ def _rewriter(study: Study, options: dict[str, Any]) -> ModelRewriter | None:
             raise CommandError("--rewrite-all needs --rewriter, the name of a connection.")
         return None
     settings = JudgeSettings(MODEL, "", connection=name)
-    connection = refuse_foreign(settings, study, None, by_operator=True)
+    connection = refuse_disallowed(settings, study, None, by_operator=True)
     assert connection is not None
     calls = StudyCalls(study, None, connection, uuid4().hex)
-    speaker = speaker_through(connection, settings)
-    return ModelRewriter(Caller(speaker, calls, pace=pace_through(connection, settings)))
+    speaker = client_for(connection, settings)
+    return ModelRewriter(Caller(speaker, calls, pace=pacer_for(connection, settings)))
 
 
 def _lines(report: ClaimErrors) -> Iterator[str]:

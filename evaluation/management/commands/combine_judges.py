@@ -6,7 +6,7 @@ from typing import Any
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from evaluation.management.comparisons import comparison_lines
-from evaluation.runs.juries import TriedDimension, form, judges_called, tried_on
+from evaluation.runs.juries import TriedDimension, form_jury, judges_called, try_jury
 from evaluation.statistics.chosen_threshold import PARTS
 from evaluation.statistics.juries import METHODS
 
@@ -25,10 +25,10 @@ class Command(RefusingCommand):
         study = find_study(options["study"])
         judges = judges_called(study, options["judges"])
         if not options["use"]:
-            for one in tried_on(study, judges, options["dimensions"]):
+            for one in try_jury(study, judges, options["dimensions"]):
                 self._tell(one)
             return
-        made = form(study, judges, options["dimensions"], options["use"], part=options["part"])
+        made = form_jury(study, judges, options["dimensions"], options["use"], part=options["part"])
         self.stdout.write(f"“{made.judge.name}” is a judge of the study now.")
 
     def _tell(self, one: TriedDimension) -> None:

@@ -14,9 +14,9 @@ from annotate.formats.tables.mapping import ColumnMapping, MappingError, mapping
 from annotate.management.printing import write_lines
 from annotate.text import DEFAULT_SPLITTER, SPLITTERS, Division, Lines, SplitterError, is_language
 from evaluation.claims.parsing import ParserError
-from evaluation.judges import JUDGES, METRICS, JudgeError, of_files
+from evaluation.judges import JUDGES, METRICS, JudgeError, file_judges
 from evaluation.judges.entailment import Asker, ScorerError
-from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
+from evaluation.judges.scoring import Outputs, Scores, read_outputs, score, unread_notes
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 from evaluation.reports.numbers import in_words
 from evaluation.statistics.ratings import Figure
@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         known = [each.key for each in formats_listed("outputs")]
         parser.add_argument("file", type=Path)
-        parser.add_argument("--judge", choices=of_files(), required=True)
+        parser.add_argument("--judge", choices=file_judges(), required=True)
         parser.add_argument("--format", choices=known, default="", help="default: from content")
         add_judge_options(parser)
         parser.add_argument(
@@ -105,7 +105,7 @@ class Command(BaseCommand):
         except SplitterError as error:
             raise CommandError(str(error)) from None
         self._complain(path, outputs, keep_good=options["keep_good"])
-        for lost in not_read(outputs.tally):
+        for lost in unread_notes(outputs.tally):
             self.stderr.write(f"{path.name}: {lost}")
         return outputs
 

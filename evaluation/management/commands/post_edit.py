@@ -14,7 +14,7 @@ from evaluation.generating.postediting import Editing
 from evaluation.judges import AutomaticJudge, JudgeError
 from evaluation.judges.entailment import Asker, ScorerError
 from evaluation.management.judge_options import add_judge_options, judge_of
-from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.judge_making import DatabaseCache
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
 from annotate.web.errors import Refused
 from evaluation.language_models.asking.prompts import StyleError, written_style
-from evaluation.language_models.study_prompts import keep_prompt, known_styles, style_named
+from evaluation.language_models.study_prompts import known_styles, save_prompt, style_named
 
 
 class Command(BaseCommand):
@@ -35,7 +35,7 @@ class Command(BaseCommand):
                 text = written_style(style_named(study, name))
                 write_lines(self, text.splitlines(keepends=True), options["output"])
                 return
-            kept = keep_prompt(study, name, options["keep"].read_text("utf-8-sig"))
+            kept = save_prompt(study, name, options["keep"].read_text("utf-8-sig"))
         except (Refused, StyleError) as error:
             raise CommandError(str(error)) from None
         except (OSError, UnicodeDecodeError):

@@ -22,7 +22,7 @@ from evaluation.generating.retrieval_numbers import (
 from evaluation.judges.entailment import SCORERS, ScorerError
 from evaluation.management.corpora import find_corpus
 from evaluation.runs.judge_making import entailing
-from evaluation.runs.tables import as_json, printed
+from evaluation.runs.tables import printed, with_reasons
 
 
 class Command(BaseCommand):
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             problem = getattr(refusal, "problem", refusal)
             raise CommandError(str(problem)) from None
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(told), ensure_ascii=False, indent=2))
+            self.stdout.write(json.dumps(with_reasons(told), ensure_ascii=False, indent=2))
             return
         for line in lines_of(**told):
             self.stdout.write(line)

@@ -31,7 +31,7 @@ from evaluation.runs import model_batches
 from evaluation.runs.overview import RunState, run_state
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work
-from evaluation.runs.trials import said_once, shown
+from evaluation.runs.trials import shared_system_prompt, shown
 from evaluation.runs.varying import variants_of
 
 LOOK_EVERY = 1.0
@@ -204,7 +204,7 @@ class Command(RefusingCommand):
         """Every prompt as it is sent, what is the same for all of them once."""
         say = self.stdout.write
         few = shown(run)
-        once = said_once(few)
+        once = shared_system_prompt(few)
         if once:
             say(f"=== Once for all units\n\n{once}\n")
         for number, one in enumerate(few, 1):

@@ -36,8 +36,7 @@ from evaluation.report_pages.written_texts import texts_on, written
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import sorted_by
-from evaluation.runs.views.abstained import sendable
-from evaluation.runs.views.thresholds import choosable
+from evaluation.runs.views.thresholds import choosable, sendable
 
 TEXTS_SHOWN = 40
 """That raters wrote, on a page."""

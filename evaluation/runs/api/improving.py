@@ -1,4 +1,4 @@
-"""“Improve this judge” for programs: what was tried, and using it."""
+"""The API of “Improve this judge”."""
 
 from typing import Any
 
@@ -55,12 +55,12 @@ class ImproveViewSet(StudyViewSet):
     answers = {"create": LearnedSerializer}
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """What labels make of a judge, dimension by dimension."""
+        """Try to improve a judge with labels, by dimension."""
         judge = judge_called(self.study, self.asked()["judge"])
         return Response({"judge": judge.name, "tried": _tried(judge)})
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make another judge by one of the ways."""
+        """Create another judge in one of these ways."""
         given = self.given()
         judge, dimension = given.pop("judge"), given.pop("dimension")
         made = use_threshold(self.study, judge, dimension, **given, by=self.user)

@@ -1,4 +1,4 @@
-"""Juries for programs: which there are, what one would be worth, and making it."""
+"""The API of juries."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from annotate.web.api.viewsets import StudyViewSet
 from evaluation.runs.juries import (
     ListedJury,
     TriedDimension,
-    form,
+    form_jury,
     judges_called,
     juries_of,
-    tried_on,
+    try_jury,
 )
 from evaluation.statistics.chosen_threshold import PARTS
 from evaluation.statistics.juries import METHODS
@@ -74,19 +74,19 @@ class JuryViewSet(StudyViewSet):
     answers = {"create": JurySerializer}
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """The juries, or what the judges that the address names would be worth as one."""
+        """Return the juries, or trials of the judges that the query names."""
         asked, study = self.asked(), self.study
         if not asked.get("judges"):
             return self.reply({"juries": juries_of(study)})
         judges = judges_called(study, asked["judges"])
-        tried = tried_on(study, judges, asked.get("dimensions") or [])
+        tried = try_jury(study, judges, asked.get("dimensions") or [])
         return Response({"tried": [_tried(one) for one in tried]})
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make a jury, or bring it up to date."""
+        """Create a jury, or bring it up to date."""
         given, study = self.given(), self.study
         judges = judges_called(study, given["judges"])
-        made = form(
+        made = form_jury(
             study, judges, given["dimensions"], given["way"], part=given["part"], by=self.user
         )
         return self.reply(next(one for one in juries_of(study) if one.jury.pk == made.pk))

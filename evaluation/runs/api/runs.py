@@ -1,4 +1,4 @@
-"""Runs for programs: the same doors and services as the pages, as JSON."""
+"""The API of runs, by the same functions as the pages."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -35,7 +35,7 @@ MOST_CITED = MOST_QUESTIONS = 1_000_000
 
 
 class OptionsField(serializers.DictField):
-    """Options of a scorer: whatever JSON can say and a database can keep."""
+    """Options of a scorer: JSON values that a database can hold."""
 
     def to_internal_value(self, data: Any) -> Any:
         for problem in value_problems(data, Where(), Limits()):
@@ -105,7 +105,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     start = serializers.BooleanField(default=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """Judges and scorers are those that are there when it is asked."""
+        """Offer the judges and scorers that are registered now."""
         fields: dict[str, Any] = super().get_fields()
         fields["judge"].choices = list(JUDGES)
         fields["scorer"].choices = list(SCORERS)
@@ -114,7 +114,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
         return fields
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Options that the scorer would refuse are refused at once."""
+        """Refuse options that the scorer would refuse."""
         try:
             settings_of(attrs).check_options()
         except ScorerError as error:
@@ -123,7 +123,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
 
 
 def settings_of(given: Mapping[str, Any]) -> JudgeSettings:
-    """The judge that was described."""
+    """Return the settings of the described judge."""
     judge = ("judge", "threshold", "variant", "cap", "parser", "style", "dimensions")
     scorer = ("scorer", "model", "options", "connection")
     shown = ("examples", "guideline_examples")
@@ -187,7 +187,7 @@ class RunSerializer(serializers.Serializer[Run]):
 
 
 class RunPages(KeyPagination):
-    """Runs with who serves the queues, and the connections that may be named."""
+    """Runs with the workers of each queue and the usable connections."""
 
     name = "runs"
     newest_first = True
@@ -201,8 +201,8 @@ class RunPages(KeyPagination):
 
 
 class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """The study's runs, the newest first, who serves the queues, and the connections that may be
-    named."""
+    """The study's runs, the newest first, with the workers of each queue and the usable
+    connections."""
 
     role = Role.VIEWER
     roles = {"create": Role.RESEARCHER, "destroy": Role.RESEARCHER}
@@ -255,13 +255,13 @@ class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply(run)
 
     def destroy(self, request: Request, **names: Any) -> Response:
-        """Remove a run that is over. What it found stays."""
+        """Remove a run that is over. Its judgments stay."""
         runs.delete(self.get_object())
         return self.reply()
 
     @post(role=Role.RESEARCHER, body=BudgetSerializer)
     def start(self, request: Request, **names: Any) -> Response:
-        """Start what was planned, perhaps with another budget."""
+        """Start a planned run, optionally with another budget."""
         runs.start(self.get_object(), by=self.user, budget=self.given()["budget"])
         return self.reply(self.get_object())
 
@@ -273,7 +273,7 @@ class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
     @post(role=Role.RESEARCHER, body=BudgetSerializer)
     def resume(self, request: Request, **names: Any) -> Response:
-        """Go on with a run, perhaps with another budget."""
+        """Continue a run, optionally with another budget."""
         runs.resume(self.get_object(), by=self.user, budget=self.given()["budget"])
         return self.reply(self.get_object())
 
@@ -291,7 +291,7 @@ class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
 
 def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
-    """The systems of these names; one that is not there is refused."""
+    """Return the systems with these names; refuse an unknown one."""
     wanted = set(names)
     found = list(System.objects.loaded().filter(study=study, name__in=wanted))
     if missing := sorted(wanted - {system.name for system in found}):

@@ -1,4 +1,4 @@
-"""What a researcher says about the variants of a language model's run."""
+"""The form of a language model's variants."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,8 +20,7 @@ WORDS = {
 
 
 class BiasesForm(forms.Form):
-    """What is put otherwise, how often the same is asked again, on how many questions; and of each
-    system whose it is."""
+    """Variations, repeats, the number of questions, and the model family of each system."""
 
     kinds = forms.MultipleChoiceField(
         label="What is put otherwise",
@@ -61,28 +60,28 @@ class BiasesForm(forms.Form):
                 validators=[_refuse_fault],
             )
 
-    def of_systems(self) -> Iterator[forms.BoundField]:
-        """The fields of the systems' families."""
+    def family_fields(self) -> Iterator[forms.BoundField]:
+        """Yield the fields of the systems' families."""
         for system in self._systems:
             yield self[f"family-{system.pk}"]
 
     def families(self) -> dict[int, str]:
-        """As they were said, by system."""
+        """Return the family of each system."""
         return {one.pk: self.cleaned_data[f"family-{one.pk}"].strip() for one in self._systems}
 
     @property
     def of_variants(self) -> int:
-        """How many runs that makes."""
-        return len(self._said("kinds") or ()) + (self._said("repeats") or 0)
+        """Return the number of runs."""
+        return len(self._value("kinds") or ()) + (self._value("repeats") or 0)
 
     @property
     def of_questions(self) -> int | None:
-        """On how many questions; none: on all."""
-        found: int | None = self._said("questions")
+        """Return the number of questions; None for all."""
+        found: int | None = self._value("questions")
         return found
 
-    def _said(self, name: str) -> Any:
-        """What was given and can be read; of a form that nobody filled in, what it begins with."""
+    def _value(self, name: str) -> Any:
+        """Return a valid value, or the initial one of an unbound form."""
         if self.is_bound:
             self.is_valid()
             return self.cleaned_data.get(name)

@@ -1,4 +1,4 @@
-"""What a researcher says about a new run."""
+"""The form of a new run."""
 
 from abc import abstractmethod
 from decimal import Decimal
@@ -9,20 +9,19 @@ from django.http import QueryDict
 from django.utils.html import format_html
 
 from annotate.access import Access, may_own_connections
-from annotate.models import Batch, Study, System
+from annotate.models import Batch, System
 from evaluation.judges import JUDGES, VARIANTS, Spec
 from evaluation.judges.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
-from evaluation.language_models.allowed import allowed_models, parsers
 from evaluation.language_models.asking_models import BATCHES
-from evaluation.language_models.connections import WHO_MAKES_THEM, usable
+from evaluation.language_models.connections import WHO_MAKES_THEM, allowed_models, parsers, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.language_models.study_prompts import MOST, known_styles
 
 
 def judge_choices() -> list[tuple[str, str]]:
-    """Every judge with what it judges and what that costs."""
+    """Return every judge with its description and price."""
     card = "<b>{}</b> <span>{}. {}.</span>"
     return [
         (
@@ -42,17 +41,9 @@ def _price(spec: Spec) -> str:
 
 
 def scorer_choices(*, outside: bool = True) -> list[tuple[str, str]]:
-    """Every scorer with what it is; not `outside`: those that ask no other machine."""
+    """Return every scorer with its description; without `outside` only local ones."""
     known = [(name, spec) for name, spec in SCORERS.items() if outside or not spec.connects]
     return [(name, f"{name}: {spec.about}") for name, spec in known]
-
-
-def style_choices(study: Study) -> list[tuple[str, str]]:
-    """The ways of asking a language model, the study's own last."""
-    return [
-        (key, f"{one.style.title}: {one.style.about}" if one.style.about else one.style.title)
-        for key, one in known_styles(study).items()
-    ]
 
 
 SCORES = {
@@ -60,25 +51,16 @@ SCORES = {
     "logprobs=yes": "by log-probabilities",
     **{f"samples={n}": f"by {n} samples" for n in (3, 5, 10)},
 }
-"""Where scores of choices come from, by the option that says so."""
-
-
-def judges_that_take(option: str) -> str:
-    """Their titles, as they stand in a sentence."""
-    return ", ".join(spec.title for spec in JUDGES.values() if option in spec.takes)
+"""Sources of scores, by the option that selects each."""
 
 
 def usual_caps() -> str:
-    """How many citations count where nothing else is said, by judge."""
+    """Return the default citation caps by judge, for a sentence."""
     return ", ".join(
         f"{spec.title} {cap_of(spec.takes['cap'].default)}"
         for spec in JUDGES.values()
         if "cap" in spec.takes
     )
-
-
-def judges_without_scorer() -> str:
-    return ", ".join(spec.title for spec in JUDGES.values() if not spec.asks)
 
 
 class OptionsField(forms.CharField):
@@ -113,7 +95,7 @@ class CapField(forms.CharField):
 
 
 class ScorerForm(forms.Form):
-    """A scorer, and what judges make of its answers."""
+    """A scorer and how its answers are used."""
 
     advice = " ".join((*filter(None, (spec.caution for spec in SCORERS.values())), ADVICE))
 
@@ -154,7 +136,7 @@ class ScorerForm(forms.Form):
         self._explain()
 
     def _offer_connections(self, access: Access) -> None:
-        """The connections that may be used here; where there are none, who can make one."""
+        """Offer the usable connections; without any, say who creates them."""
         field = cast("forms.ChoiceField", self.fields["connection"])
         names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
         field.choices = [("", "none"), *((name, name) for name in names)]
@@ -166,10 +148,12 @@ class ScorerForm(forms.Form):
                 field.help_text += " You may make your own, under your account."
 
     def _explain(self) -> None:
-        """What a setting is for, and what may be named."""
-        self.fields["scorer"].help_text = (
-            "Decides whether a passage supports a text. "
-            f"Not asked by: {judges_without_scorer() or 'none'}."
+        """Add help texts that depend on the installation."""
+        others = ", ".join(spec.title for spec in JUDGES.values() if not spec.asks)
+        self.fields[
+            "scorer"
+        ].help_text = (
+            f"Decides whether a passage supports a text. Not asked by: {others or 'none'}."
         )
         self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
         self.fields[
@@ -178,10 +162,10 @@ class ScorerForm(forms.Form):
 
     @abstractmethod
     def settings(self) -> JudgeSettings:
-        """The judge that the form describes."""
+        """Return the judge that the form describes."""
 
     def clean(self) -> dict[str, Any]:
-        """Options that the scorer would refuse are refused at once."""
+        """Refuse options that the scorer would refuse."""
         given = super().clean() or self.cleaned_data
         if not self.errors:
             try:
@@ -193,7 +177,7 @@ class ScorerForm(forms.Form):
 
 
 class RunForm(ScorerForm):
-    """A judge, its scorer, and what is judged."""
+    """A judge, its scorer, and the responses to judge."""
 
     judge = forms.ChoiceField(
         choices=judge_choices,
@@ -268,17 +252,19 @@ class RunForm(ScorerForm):
         batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
         batch.queryset = Batch.objects.filter(study=study)
         dimensions = cast("forms.MultipleChoiceField", self.fields["dimensions"])
-        cast("forms.ChoiceField", self.fields["style"]).choices = style_choices(study)
+        styles = [(key, known.style) for key, known in known_styles(study).items()]
+        cast("forms.ChoiceField", self.fields["style"]).choices = [
+            (key, f"{one.title}: {one.about}" if one.about else one.title) for key, one in styles
+        ]
         protocol = study.protocol
         dimensions.choices = [(d.key, d.title) for d in protocol.of(protocol.offered)]
+        parsing = ", ".join(spec.title for spec in JUDGES.values() if "parser" in spec.takes)
         self.fields[
             "parser"
-        ].help_text = (
-            f"For {judges_that_take('parser')}: {', '.join(parsers())}. Empty: the study's own."
-        )
+        ].help_text = f"For {parsing}: {', '.join(parsers())}. Empty: the study's own."
 
     def propose(self, budget: Decimal | None) -> str:
-        """Fill in a budget, unless somebody changed the one that was proposed before."""
+        """Fill in a budget unless the user changed the proposed one."""
         proposed = "" if budget is None else str(budget)
         if self.data.get("budget", "") == self.data.get("proposed", ""):
             data = cast("QueryDict", self.data).copy()
@@ -287,7 +273,6 @@ class RunForm(ScorerForm):
         return proposed
 
     def settings(self) -> JudgeSettings:
-        """The judge that the form describes."""
         given = self.cleaned_data
         return JudgeSettings(
             judge=given["judge"],
@@ -306,7 +291,7 @@ class RunForm(ScorerForm):
         )
 
     def _options(self) -> dict[str, str]:
-        """As they were written; of a language model, what is chosen elsewhere before that."""
+        """Return the written options, after those selected elsewhere for a language model."""
         given = self.cleaned_data
         name, chosen, value = given["scores"].partition("=")
         asked = {name: value} if chosen else {}

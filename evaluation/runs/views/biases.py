@@ -1,4 +1,4 @@
-"""Starting the variants of a language model's run, after saying how many calls they make."""
+"""Start variants of a language model's run after showing the number of calls."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +17,7 @@ from evaluation.runs.varying import declare_families, is_plain_model, most_calls
 
 @in_study(Role.RESEARCHER)
 def page(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
-    """What is varied, on how many questions, and which families systems are of; first counted."""
+    """Show variations, questions and families with their cost; start the runs."""
     run = run_of(entered, run_id)
     if not is_plain_model(run):
         raise Http404("Only runs of a language model itself have variants.")

@@ -1,4 +1,4 @@
-"""The atomic claims of one response: its trees drawn, and how well they were divided."""
+"""The atomic claims of one response: drawn trees and the faults of each claim."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from evaluation.models import ClaimDivision
 
 
 class ShownTree(NamedTuple):
-    """A statement's drawing, and each of its claims with its faults."""
+    """A statement's drawing, and its claims with their faults."""
 
     key: str
     division: ParsedSentence

@@ -1,4 +1,4 @@
-"""“Improve this judge”: what was tried, what it is worth, and a judge that uses it."""
+"""“Improve this judge”: trials, their gains, and a new judge that uses one."""
 
 from typing import Any, NamedTuple
 
@@ -12,15 +12,17 @@ from annotate.protocol.dimensions import Dimension
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study, refusals_told
 from evaluation.access import automatic_judge_of
+from evaluation.labels.trained_on import WARNING, scorers_of
 from evaluation.language_models.asking_models import MODEL
-from evaluation.runs.forms.improving import ImproveForm, title_of
+from evaluation.models import TrainedScorer
+from evaluation.runs.forms.learning import ImproveForm, title_of
 from evaluation.runs.improving import (
     USUAL_EXAMPLES,
     Improvement,
     ask_with_examples,
     improvable,
     improve,
-    refuse_who_learned,
+    refuse_learned,
 )
 from evaluation.runs.thresholds import levels_of, use_threshold
 from evaluation.statistics.improving import MEASURES, OF_LEVELS, Number, TriedWay
@@ -35,7 +37,7 @@ HEADINGS = {
 
 
 class WayRow(NamedTuple):
-    """A way, with its numbers and how much more each is than the judge's own."""
+    """A way to improve, its numbers, and its gains over the judge."""
 
     title: str
     judge: Judge | None
@@ -49,7 +51,7 @@ def page(request: HttpRequest, entered: Access, automatic_id: int) -> HttpRespon
     judge = automatic_judge_of(entered, automatic_id)
     context: dict[str, Any] = {"access": entered, "judge": judge}
     try:
-        refuse_who_learned(judge)
+        refuse_learned(judge)
     except Refused as refusal:
         return render(request, "improving/page.html", {**context, "refused": str(refusal)})
     known = improvable(judge)
@@ -115,9 +117,33 @@ def _rows(found: Improvement) -> list[WayRow]:
 
 @in_study(Role.RESEARCHER, post=True)
 def with_examples(request: HttpRequest, entered: Access, automatic_id: int) -> HttpResponse:
-    """A run of the same language model that is shown examples."""
+    """Create a run of the same language model with examples."""
     judge = automatic_judge_of(entered, automatic_id)
     with refusals_told(request):
         run = ask_with_examples(judge, by=entered.user)
         return redirect("run", slug=entered.study.slug, run_id=run.pk)
     return redirect("improve-judge", slug=entered.study.slug, automatic_id=automatic_id)
+
+
+class ShownScorer(NamedTuple):
+    """A learned judge with its numbers before and after."""
+
+    scorer: TrainedScorer
+    rows: list[tuple[str, dict[str, Any]]]
+
+
+@in_study(Role.RESEARCHER)
+def learned(request: HttpRequest, entered: Access) -> HttpResponse:
+    scorers = [
+        ShownScorer(
+            one,
+            [
+                (title, one.agreement[key])
+                for title, key in (("Before", "before"), ("After", "after"))
+                if key in one.agreement
+            ],
+        )
+        for one in scorers_of(entered.study)
+    ]
+    context = {"access": entered, "scorers": scorers, "warning": WARNING}
+    return render(request, "scorers/page.html", context)

@@ -1,4 +1,4 @@
-"""“Combine judges”: which juries there are, what one would be worth, and making it."""
+"""“Combine judges”: existing juries, trials, and a new jury."""
 
 from typing import Any, NamedTuple
 
@@ -13,14 +13,14 @@ from annotate.web.errors import Refused
 from annotate.web.messages import in_study, refusals_told
 from evaluation.access import automatic_judge_of
 from evaluation.models import Jury
-from evaluation.runs.forms.juries import JuryForm, UseJuryForm
-from evaluation.runs.juries import TriedDimension, form, juries_of, renew, tried_on
+from evaluation.runs.forms.learning import JuryForm, UseJuryForm
+from evaluation.runs.juries import TriedDimension, form_jury, juries_of, try_jury, update_jury
 from evaluation.runs.views.improving import HEADINGS, WayRow
 from evaluation.statistics.improving import MEASURES
 
 
 class ShownTrial(NamedTuple):
-    """What was tried of one dimension."""
+    """The trial of one dimension."""
 
     dimension: Dimension
     tried: TriedDimension
@@ -28,7 +28,7 @@ class ShownTrial(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What the part of the page is called in its HTML."""
+        """Return the id of this part of the page."""
         return f"tried-{self.dimension.key}"
 
 
@@ -41,7 +41,7 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
         try:
             if request.method == "POST" and use.is_valid():
                 return _made(request, entered, asked, use)
-            shown = [_shown(one) for one in tried_on(entered.study, *_wanted(asked))]
+            shown = [_shown(one) for one in try_jury(entered.study, *_wanted(asked))]
         except Refused as refusal:
             asked.add_error(None, str(refusal))
     context = {
@@ -61,7 +61,7 @@ def _wanted(asked: JuryForm) -> tuple[Any, list[str]]:
 
 
 def _made(request: HttpRequest, entered: Access, asked: JuryForm, use: UseJuryForm) -> HttpResponse:
-    made = form(
+    made = form_jury(
         entered.study,
         *_wanted(asked),
         use.chosen_way(),
@@ -89,9 +89,9 @@ def _shown(one: TriedDimension) -> ShownTrial:
 
 @in_study(Role.RESEARCHER, post=True)
 def bring_up_to_date(request: HttpRequest, entered: Access, automatic_id: int) -> HttpResponse:
-    """By what its judges have said since."""
+    """Update a jury's answers from its judges."""
     judge = automatic_judge_of(entered, automatic_id)
     with refusals_told(request):
-        renew(judge, by=entered.user)
+        update_jury(judge, by=entered.user)
         messages.success(request, f"“{judge.title}” is up to date.")
     return redirect("juries", slug=entered.study.slug)

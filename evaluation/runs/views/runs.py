@@ -1,4 +1,4 @@
-"""Automatic evaluations: the list, a new one, and one as it goes on."""
+"""Pages of runs: the list, a new run, and one run with its progress."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,10 +24,15 @@ from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Run
 from evaluation.report_pages.requests import whole_report
 from evaluation.runs import lifecycle as runs
-from evaluation.runs import offers
-from evaluation.runs.forecasts import forecast, recommended
+from evaluation.runs.forecasts import (
+    accept_offer,
+    forecast,
+    offer,
+    recommended,
+    runs_under_way,
+    usual_budget,
+)
 from evaluation.runs.forms.runs import RunForm
-from evaluation.runs.offers import usual_budget
 from evaluation.runs.overview import (
     estimated_seconds,
     in_order,
@@ -36,7 +41,7 @@ from evaluation.runs.overview import (
     systems_of,
     title_of,
 )
-from evaluation.runs.trials import said_once, shown
+from evaluation.runs.trials import shared_system_prompt, shown
 from evaluation.runs.varying import is_plain_model
 
 SHOWN = 100
@@ -64,7 +69,7 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """Return the study's automatic judges and what they do now, for its overview."""
     if not is_htmx(request):
         return redirect("runs", slug=entered.study.slug)
-    going = offers.going(entered.study)[:SHOWN]
+    going = runs_under_way(entered.study)[:SHOWN]
     judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
     latest = Run.objects.filter(study=entered.study).select_related("judge").order_by("-pk").first()
     context: dict[str, object] = {
@@ -77,11 +82,11 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     }
     if entered.researches and not judges and not going:
         try:
-            offer = offers.offer(entered.study, entered.user)
+            offered = offer(entered.study, entered.user)
         except Refused as refusal:
             context["faults"] = [str(refusal)]
         else:
-            context |= {"offer": offer, "forecast": offer.forecast} if offer else {}
+            context |= {"offer": offered, "forecast": offered.forecast} if offered else {}
     return render(request, "runs/now.html", context)
 
 
@@ -89,7 +94,7 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
 def run_recommended(request: HttpRequest, entered: Access) -> HttpResponse:
     """Run the recommended judge on every answer, as the overview showed it."""
     with refusals_told(request):
-        run, is_new = offers.accept(entered.study, entered.user, request.POST.get("offer", ""))
+        run, is_new = accept_offer(entered.study, entered.user, request.POST.get("offer", ""))
         if not is_new:
             return redirect("run", slug=entered.study.slug, run_id=run.pk)
         messages.success(request, f"{title_of(run)} is judging the answers.")
@@ -98,7 +103,7 @@ def run_recommended(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form; with *Count*, and where its own script asks, only what the run would come to."""
+    """Show the form; with *Count*, or from its script, only the estimate."""
     advised = recommended(entered.study, entered.user)
     initial = {"judge": advised.judge, "connection": advised.connection} if advised else None
     form = RunForm(entered, request.POST or None, initial=initial)
@@ -146,7 +151,7 @@ def _ordered(entered: Access, form: RunForm, tried: int, starts_itself: bool) ->
 
 @in_study(Role.VIEWER)
 def read(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
-    """How far the run is; the page asks again and again until it is over."""
+    """Show a run; the page polls until it is over."""
     run = run_of(entered, run_id)
     page = "runs/status.html" if is_htmx(request) else "runs/read.html"
     return render(request, page, _context(entered, run))
@@ -170,7 +175,7 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "cost": cost_of(run, found.share),
         "prices": prices_of(run),
         "trial": trial,
-        "once": said_once(trial),
+        "once": shared_system_prompt(trial),
         "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],
     }
 

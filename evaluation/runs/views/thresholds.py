@@ -1,4 +1,4 @@
-"""A report's offer to choose a judge's threshold on the study's labels."""
+"""Choose a judge's threshold from a report."""
 
 import json
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ from annotate.access import Access
 from annotate.models import Batch, Judge, Role
 from annotate.protocol.signatures import is_jury
 from annotate.web.errors import Refused
-from annotate.web.messages import in_study
+from annotate.web.messages import in_study, refusals_told
 from evaluation.access import report_of
 from evaluation.labels.study_labels import Method
 from evaluation.labels.trained_on import CHOSEN
@@ -20,12 +20,13 @@ from evaluation.report_pages.data_state import kept_filters
 from evaluation.reports.sections.words import on_threshold
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
-from evaluation.runs.forms.thresholds import ThresholdForm
-from evaluation.runs.thresholds import use_threshold
+from evaluation.runs.forms.learning import ThresholdForm
+from evaluation.runs.thresholds import abstained_batch, use_threshold
 
 
 def choosable(body: Body) -> list[tuple[str, str]]:
-    """The key and title of each judge and dimension for which a threshold can be chosen."""
+    """Return the key and title of each judge and dimension for which a threshold can be
+    chosen."""
     names = {one["id"]: one["name"] for one in body["judges"]}
     return [
         pair_named(body, row)
@@ -35,14 +36,14 @@ def choosable(body: Body) -> list[tuple[str, str]]:
 
 
 def _has_learned(name: str) -> bool:
-    """Or is a jury, which learns otherwise."""
+    """Return whether the judge learned a threshold or is a jury, which learns otherwise."""
     return f"|{CHOSEN}:" in name or is_jury(name)
 
 
 @in_study(Role.RESEARCHER)
 def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
-    """Says what a chosen threshold would be worth, and makes the judge that has it. The labels are
-    those that the report's filters name."""
+    """Show the gain of a chosen threshold, and create the judge with it. The labels are those
+    that the report's filters select."""
     report = report_of(entered, report_id)
     body: Body = json.loads(report.body)
     rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
@@ -93,3 +94,42 @@ def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> H
     }
     status = 422 if form.errors else 200
     return render(request, "reports/threshold.html", context, status=status)
+
+
+Choice = tuple[str, str, int]
+
+
+def sendable(body: Body) -> list[tuple[str, str, list[Choice]]]:
+    """Return each judge and dimension with the guarantees that leave unrated answers, and
+    their number."""
+    found = []
+    for row in body.get("selective", []):
+        choices = [
+            (str(one["target"]), f"{one['target']:.0%}", one["unrated"])
+            for one in row["guarantees"]
+            if one["kept"] and one["unrated"]
+        ]
+        if choices:
+            found.append((*pair_named(body, row), choices))
+    return found
+
+
+@in_study(Role.RESEARCHER, post=True)
+def send(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
+    """Create a draft batch of abstained, unrated answers."""
+    report = report_of(entered, report_id)
+    body: Body = json.loads(report.body)
+    rows = {f"{row['judge']}-{row['item']}": row for row in body.get("selective", [])}
+    guarantees = rows[key]["guarantees"] if key in rows else []
+    targets = {str(one["target"]): one["kept"] for one in guarantees}
+    kept = targets.get(request.POST.get("target", ""))
+    if kept is None:
+        raise Http404("This report guarantees no such agreement of such a judge.")
+    name = next(one["name"] for one in body["judges"] if one["id"] == rows[key]["judge"])
+    with refusals_told(request):
+        batch = abstained_batch(
+            entered.study, name, rows[key]["item"], kept["confidence"], by=entered.user
+        )
+        messages.success(request, "The batch is made. Nobody sees it until you open it.")
+        return redirect("batch", slug=entered.study.slug, batch_id=batch.pk)
+    return redirect("report", slug=entered.study.slug)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.language_models.asking_models import _speaker
+from evaluation.language_models.asking_models import _client
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
@@ -10,7 +10,7 @@ from tests.evaluation.rubric import EVERY, rubric_study
 @pytest.fixture(autouse=True)
 def unheard():
     """Each test is a process of its own, which has not heard from a server yet."""
-    _speaker.cache_clear()
+    _client.cache_clear()
 
 
 @beginning

@@ -8,15 +8,15 @@ import pytest
 from annotate.protocol.shipped import SHIPPED
 from annotate.text import Segmentation
 from evaluation.judges.entailment import Door, ScorerError
-from evaluation.judges.items import Asked, Item, ItemPassage
-from evaluation.language_models.asking.asker import ItemAsked, ModelAsker
+from evaluation.judges.items import FormQuestion, Item, ItemPassage
+from evaluation.language_models.asking.asker import ItemQuestion, ModelAsker
+from evaluation.language_models.asking.client import ModelClient
 from evaluation.language_models.asking.examples import fenced
 from evaluation.language_models.asking.judge import ModelJudge
 from evaluation.language_models.asking.prompts import StyleError, read_style, styles
 from evaluation.language_models.asking.refusals import refused_after
 from evaluation.language_models.asking.replies import Answered, Quoted
-from evaluation.language_models.asking.speaker import Speaker
-from evaluation.language_models.asking.speech import SPEECHES
+from evaluation.language_models.asking.server_apis import SERVER_APIS
 from tests.evaluation.asking.fake import MODES, Kept, Said, serving
 
 TEXT = "The tower is 300 m high."
@@ -30,10 +30,10 @@ def item(number=1, *asked):
 
 
 def about(dimension="citation_recall", unit="s1", needs=()):
-    return Asked(unit, SHIPPED[dimension], TEXT, (PASSAGE,), needs)
+    return FormQuestion(unit, SHIPPED[dimension], TEXT, (PASSAGE,), needs)
 
 
-QUESTION = ItemAsked(item(), about())
+QUESTION = ItemQuestion(item(), about())
 
 
 def asker(
@@ -41,7 +41,7 @@ def asker(
 ):
     door = Door(url=server.url(mode), key="k3y", mode=mode, model="m-1", connection="lab")
     pauses = [] if waited is None else waited
-    speaker = Speaker(door, sleep=pauses.append, **more)
+    speaker = ModelClient(door, sleep=pauses.append, **more)
     kept = Kept() if calls is None else calls
     return ModelAsker(speaker, kept, styles()[style], at_once=at_once, pace=pace)
 
@@ -89,8 +89,8 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
         asking = asker(server, mode)
         assert asking.answer([QUESTION])[0].value == "yes"
         tried = len(server.calls)
-        another = ItemAsked(item(), about("citation_recall", "s2"))
-        other = ItemAsked(Item("2", "Another?", "x", SEGMENTATION), another.asked)
+        another = ItemQuestion(item(), about("citation_recall", "s2"))
+        other = ItemQuestion(Item("2", "Another?", "x", SEGMENTATION), another.asked)
         assert asking.answer([other])[0].value == "yes"
     assert len(server.calls) == tried + 1 == 2
 
@@ -133,7 +133,7 @@ def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(subtests):
     for mode, body, learnt in REFUSALS:
         with subtests.test(mode=mode, body=body):
             said = body if isinstance(body, str) else json.dumps(body)
-            found = refused_after(SPEECHES[mode].names, said, frozenset())
+            found = refused_after(SERVER_APIS[mode].names, said, frozenset())
             assert found == (None if learnt is None else {learnt})
 
 
@@ -152,7 +152,7 @@ def test_what_cannot_be_read_is_asked_for_once_more():
 
 def test_no_call_is_made_twice():
     calls = Kept()
-    questions = [QUESTION, QUESTION, ItemAsked(item(), about("citation_support", "s1.c1"))]
+    questions = [QUESTION, QUESTION, ItemQuestion(item(), about("citation_support", "s1.c1"))]
     with serving(lambda told, schema: {**YES, "value": schema_first(schema)}) as server:
         first = asker(server, calls=calls).answer(questions)
         again = asker(server, calls=calls).answer(questions)
@@ -168,7 +168,7 @@ def schema_first(schema):
 def test_what_was_answered_is_kept_when_something_breaks_it_off():
     """Whoever goes on afterwards pays for nothing again."""
     calls = Kept()
-    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
+    questions = [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
     with serving(lambda told, schema: YES) as server:
         stopping = asker(server, calls=calls)
 
@@ -187,7 +187,7 @@ def test_what_was_answered_is_kept_when_something_breaks_it_off():
 
 
 def test_a_model_that_refuses_everything_ends_the_run():
-    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
+    questions = [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
     with (
         serving(lambda told, schema: Said(422, {"error": "no"})) as server,
         pytest.raises(ScorerError, match=r"So it was with the first 5\d prompts"),
@@ -244,7 +244,7 @@ def test_material_cannot_end_its_fence():
     assert sign not in sly
     again = f"{sly} {sign} </material-{sign}>"
     assert re.findall(r"^<material-(\w+)>", fenced(again))[0] not in again
-    question = ItemAsked(Item("1", sly, sly, SEGMENTATION), about())
+    question = ItemQuestion(Item("1", sly, sly, SEGMENTATION), about())
     with serving(lambda told, schema: YES) as server:
         asker(server).answer([question])
     told = server.calls[0].told
@@ -278,7 +278,7 @@ def test_a_broken_style_is_refused(subtests):
 
 
 def test_an_answer_of_another_form_is_about_its_question_alone():
-    odd = ItemAsked(Item("9", "odd?", "x", SEGMENTATION), about())
+    odd = ItemQuestion(Item("9", "odd?", "x", SEGMENTATION), about())
 
     def answer(told, schema):
         return Said(200, {"error": "busy"}) if "odd?" in told else YES

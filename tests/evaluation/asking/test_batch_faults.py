@@ -13,7 +13,7 @@ from annotate.work.outgoing import EVERYWHERE
 from evaluation.judges.entailment import Door
 from evaluation.language_models import connections
 from evaluation.language_models.asking.batches import BatchAPI
-from evaluation.language_models.asking.speaker import Speaker
+from evaluation.language_models.asking.client import ModelClient
 from evaluation.language_models.model_calls import StudyCalls
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
 from evaluation.runs import lifecycle as runs
@@ -162,7 +162,7 @@ def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab
         run = started(every, **AT_ONCE)
         work_off(run)
         with monkeypatch.context() as broken:
-            broken.setattr(model_batches, "_keep", lambda *given: 1 / 0)
+            broken.setattr(model_batches, "_store_answers", lambda *given: 1 / 0)
             look()
         run.refresh_from_db()
         assert run.state == Run.State.FAILED
@@ -226,9 +226,9 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
         elif when == "keeping":
             broken.setattr(StudyCalls, "put_batch", dies)
         else:
-            broken.setattr(model_batches, "_end", dies)
+            broken.setattr(model_batches, "_finish_batch", dies)
         if when in ("sending", "sent"):
-            broken.setattr(model_batches, "_later", lambda *given, **more: None)
+            broken.setattr(model_batches, "_poll_later", lambda *given, **more: None)
         try:
             work_off(run)
             assert when in ("keeping", "kept")
@@ -237,7 +237,7 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
         broken.undo()
         if when in ("keeping", "kept"):
             with monkeypatch.context() as again:
-                name = "put_batch" if when == "keeping" else "_end"
+                name = "put_batch" if when == "keeping" else "_finish_batch"
                 where = StudyCalls if when == "keeping" else model_batches
                 again.setattr(where, name, dies)
                 with pytest.raises(Killed):
@@ -260,7 +260,7 @@ def test_the_lists_of_a_vendor_have_pages():
         rows["batch_1"].metadata = {"attest": "n" * 32}
         server.batches.update(rows)
         door = Door(url=server.url("chat"), key="k3y", mode="chat", model="m", allowed=EVERYWHERE)
-        api, now = BatchAPI(Speaker(door).server), timezone.now()
+        api, now = BatchAPI(ModelClient(door).server), timezone.now()
         assert api.find("n" * 32, since=now) == "batch_1"
         server.asked.clear()
         assert api.find("m" * 32, since=now + timedelta(hours=2)) == ""

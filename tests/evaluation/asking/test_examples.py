@@ -18,8 +18,8 @@ from evaluation.language_models.asking.examples import (
     LabelledUnit,
     PromptExample,
     drawn,
+    examples_text,
     fenced,
-    told,
 )
 from evaluation.models import Run, TrainedScorer
 from evaluation.report_pages.gathering import gather
@@ -67,7 +67,7 @@ def test_examples_of_the_same_question_are_left_out():
     )
     assert [one.question for one in known.about("d", "q1")] == ["q2", "q3", "q4"]
     assert [one.question for one in known.about("d", "q3")] == ["q1", "q2", "q1", "q4"]
-    assert told([]) == ""
+    assert examples_text([]) == ""
 
 
 @beginning
@@ -90,7 +90,7 @@ def rated(peaks):
     return peaks
 
 
-def yes(told, schema):
+def yes(examples_text, schema):
     return {"value": "yes", "reason": "", "quotes": []}
 
 

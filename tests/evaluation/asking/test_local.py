@@ -26,15 +26,15 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def speaker(folder):
-    from evaluation.language_models.asking.local import LocalSpeaker
+    from evaluation.language_models.asking.local import LocalModel
 
-    return LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
+    return LocalModel(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
 
 
 def test_a_template_that_knows_no_system_is_told_all_by_who_asks(folder):
-    from evaluation.language_models.asking.local import LocalSpeaker
+    from evaluation.language_models.asking.local import LocalModel
 
-    speaker = LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
+    speaker = LocalModel(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
     tokenizer = speaker._pretrained.tokenizer
     tokenizer.chat_template = (
         "{% for one in messages %}{% if one.role == 'system' %}"
@@ -67,11 +67,13 @@ def test_probabilities_are_how_likely_the_model_finds_each_choice(speaker):
 
 
 def test_the_score_of_a_choice_is_how_likely_the_model_found_it(speaker):
-    from evaluation.language_models.asking.scores import Manner
+    from evaluation.language_models.asking.scores import SamplingParams
 
     schema = schema_of(PROTOCOL["worst"], [])
     plain = speaker.ask(Prompt("Judge.", "How bad?"), schema)
-    likely = speaker.ask(Prompt("Judge.", "How bad?"), schema, manner=Manner(likely=True)).likely
+    likely = speaker.ask(
+        Prompt("Judge.", "How bad?"), schema, sampling=SamplingParams(likely=True)
+    ).likely
     assert plain.likely is None
     assert [*likely] == schema["properties"]["value"]["enum"]
     assert sum(likely.values()) == pytest.approx(1)

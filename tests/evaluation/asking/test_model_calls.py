@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotate.models import Evidence, Judge, Judgment
 from annotate.web.errors import Refused
 from evaluation.language_models import connections
-from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.asking.server_apis import Reply
 from evaluation.language_models.model_calls import StudyCalls, parts_asking
 from evaluation.models import Connection, ModelCall, Run, Shard
 from evaluation.runs import lifecycle as runs

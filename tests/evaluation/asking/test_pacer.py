@@ -4,8 +4,8 @@ import pytest
 
 from evaluation.judges.entailment import ScorerError
 from evaluation.judges.items import Item
-from evaluation.language_models.asking.asker import ItemAsked
-from evaluation.language_models.asking.pacer import Pacer
+from evaluation.language_models.asking.asker import ItemQuestion
+from evaluation.language_models.asking.calling import Pacer
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.asking.test_asker import SEGMENTATION, YES, about, asker
 
@@ -13,7 +13,7 @@ BUSY = [("chat", 429), ("responses", 429), ("anthropic", 529), ("gemini", 429)]
 
 
 def questions(count):
-    return [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(count)]
+    return [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(count)]
 
 
 def test_all_parts_share_what_the_server_takes():

@@ -9,7 +9,7 @@ from annotate.models import AuditEntry, Judge
 from annotate.protocol.signatures import readable
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.prompts import StyleError, read_style, styles, written_style
-from evaluation.language_models.study_prompts import keep_prompt, style_named
+from evaluation.language_models.study_prompts import save_prompt, style_named
 from evaluation.models import StudyPrompt
 from evaluation.runs import lifecycle as runs
 from tests.annotate.pages import visible
@@ -36,7 +36,7 @@ def posted(**changes):
 
 def test_a_prompt_of_ones_own_is_another_judge(every, lab):
     """And a version that is written meanwhile changes none that was asked for."""
-    first = keep_prompt(every, "strict", OWN)
+    first = save_prompt(every, "strict", OWN)
     one = {"dimensions": ["sure"], "style": "strict", **ASKED}
     with serving(says) as server:
         lab(server)
@@ -46,7 +46,7 @@ def test_a_prompt_of_ones_own_is_another_judge(every, lab):
         run = runs.create(every, settings, by_operator=True, queued=False)
         assert run.settings["style"] == "strict:1"
         finished(every, **one)
-        second = keep_prompt(every, "strict", OWN.replace("strict", "very strict"))
+        second = save_prompt(every, "strict", OWN.replace("strict", "very strict"))
         finished(every, **one)
     assert [first.version, second.version] == [1, 2]
     names = list(Judge.objects.filter(kind="automatic").values_list("name", flat=True))
@@ -60,10 +60,10 @@ def test_a_prompt_of_ones_own_is_another_judge(every, lab):
 
 
 def test_the_same_text_is_no_new_version_and_no_version_changes(every, alice):
-    first = keep_prompt(every, "strict", OWN, by=alice)
-    assert keep_prompt(every, "strict", OWN) == first
-    assert keep_prompt(every, "strict", OWN.replace("version: 1", "version: 7")) == first
-    keep_prompt(every, "strict", OWN.replace("strict", "kind"))
+    first = save_prompt(every, "strict", OWN, by=alice)
+    assert save_prompt(every, "strict", OWN) == first
+    assert save_prompt(every, "strict", OWN.replace("version: 1", "version: 7")) == first
+    save_prompt(every, "strict", OWN.replace("strict", "kind"))
     assert StudyPrompt.objects.get(pk=first.pk).text == first.text
     written = AuditEntry.objects.filter(act="prompt-written").order_by("pk")
     assert [entry.details["version"] for entry in written] == [1, 2]
@@ -149,4 +149,4 @@ def test_the_command(every, tmp_path, capsys):
     with pytest.raises(CommandError, match="found 1 part"):
         call_command("prompt", every.slug, "strict", keep=file)
     with pytest.raises(StyleError):
-        keep_prompt(every, "strict", "x")
+        save_prompt(every, "strict", "x")

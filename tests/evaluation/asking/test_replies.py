@@ -7,7 +7,7 @@ import pytest
 
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
-from evaluation.judges.items import Asked, Beside, Item, ItemPassage
+from evaluation.judges.items import FormQuestion, Item, ItemPassage, OtherAnswer
 from evaluation.language_models.asking.prompts import prompt_for, styles
 from evaluation.language_models.asking.replies import UnreadableError, read_reply, schema_of
 from tests.evaluation.asking.test_asker import SEGMENTATION
@@ -82,11 +82,13 @@ def test_every_question_is_put_to_a_model_in_the_words_of_raters(subtests):
     for style in styles():
         with subtests.test(style=style):
             passages = tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items())
-            other = Beside("It is lower.", "Other", first=False)
+            other = OtherAnswer("It is lower.", "Other", first=False)
             item, how = Item("1", "How high?", TEXT, SEGMENTATION), styles()[style]
             for key, dimension in {**SHIPPED, **PROTOCOL}.items():
                 is_pair = dimension.unit_kind is UnitKind.PAIR
-                asked = Asked("s1", dimension, TEXT, passages, beside=other if is_pair else None)
+                asked = FormQuestion(
+                    "s1", dimension, TEXT, passages, beside=other if is_pair else None
+                )
                 told = prompt_for(how, item, asked, "# Rules\n\nRead all of it.")
                 choices = (*dimension.choices, *dimension.severities)
                 shown = [dimension.title, dimension.question, dimension.help, PASSAGES[2], "reason"]

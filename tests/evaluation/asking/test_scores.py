@@ -15,7 +15,7 @@ from evaluation.language_models.asking.scores import (
     Scoring,
     Token,
     likely_values,
-    most_said,
+    majority_answer,
     positive_share,
 )
 from evaluation.models import ModelCall, Run
@@ -71,7 +71,7 @@ def answered(*values):
 
 
 def decided(*samples):
-    found = most_said(SUPPORT, [*samples])
+    found = majority_answer(SUPPORT, [*samples])
     assert isinstance(found, Answered)
     return found
 

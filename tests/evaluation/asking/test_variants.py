@@ -5,7 +5,7 @@ import pytest
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import plain_and_varied
 from evaluation.judges.items import ItemPassage
-from evaluation.language_models.asking.asker import ItemAsked
+from evaluation.language_models.asking.asker import ItemQuestion
 from evaluation.language_models.asking.prompts import prompt_for, styles
 from evaluation.language_models.asking.variants import Varied, read_varied
 from evaluation.models import ModelCall, Run
@@ -21,7 +21,7 @@ def question():
     asked = about("citation_support")
     passages = (*asked.passages, SECOND)
     made = item()
-    return ItemAsked(
+    return ItemQuestion(
         type(made)(made.key, made.question, made.answer, made.segmentation, system="Great Auk"),
         type(asked)(asked.unit, asked.dimension, asked.text, passages, asked.needs),
     )

@@ -6,7 +6,7 @@ from evaluation.claims.rewriting import CutClaim, Rewriting
 from evaluation.judges.entailment.loading import PairError
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import ModelRewriter
-from evaluation.language_models.asking.speech import CUT, Reply
+from evaluation.language_models.asking.server_apis import CUT, Reply
 from tests.evaluation.asking.fake import Kept
 from tests.evaluation.claims.trees import PACKS
 from tests.evaluation.generating.talking import Answering
@@ -29,11 +29,11 @@ def rewriting(answer, kept=None):
 def test_the_model_is_given_the_claim_and_its_sentence_without_marks():
     made, model = rewriting(lambda claim: f"  {FULL}\n")
     assert made.rewrite([CUT_CLAIM]) == [Rewriting(FULL)]
-    ((prompt, manner),) = model.asked
+    ((prompt, sampling),) = model.asked
     assert "Some brands, such as Export As, come in packs of 25, while" in prompt.user
     assert prompt.user.endswith("Part:\nin packs of 25")
     assert "[2]" not in prompt.user
-    assert manner.temperature == 0
+    assert sampling.temperature == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from threading import Event, Timer
 import pytest
 
 from evaluation.judges.entailment import parallel
-from evaluation.judges.entailment.parallel import Enough, each, together
+from evaluation.judges.entailment.parallel import StopAsking, each, together
 
 LONG = 30
 """Far longer than it takes."""
@@ -48,7 +48,7 @@ def test_nobody_begins_after_one_that_failed_and_others_are_heard():
 
 
 def test_where_it_is_enough_what_is_under_way_is_given_out_however_long_it_takes(monkeypatch):
-    monkeypatch.setattr(parallel, "LAST_WORDS", 0.0)
+    monkeypatch.setattr(parallel, "GRACE_SECONDS", 0.0)
     begun: list[int] = []
     release = Event()
     allowed = iter([2])
@@ -62,10 +62,10 @@ def test_where_it_is_enough_what_is_under_way_is_given_out_however_long_it_takes
         for most in allowed:
             return most
         Timer(0.1, release.set).start()
-        raise Enough
+        raise StopAsking
 
     found: list[int] = []
-    with pytest.raises(Enough):
+    with pytest.raises(StopAsking):
         found.extend(one for some in together(ask, count(), at_once=at_once) for one in some)
     assert sorted(found) == sorted(begun) == [0, 1]
 

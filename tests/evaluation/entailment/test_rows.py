@@ -1,7 +1,6 @@
 """What is read of pairs that are too long, and how they are counted; a sign is a token."""
 
-from evaluation.judges.entailment.premises import PremiseLengths
-from evaluation.judges.entailment.rows import Encoded, Rows
+from evaluation.judges.entailment.rows import Encoded, PremiseLengths, Rows
 
 
 def rows(limit, window=0, policy="window", encode=None, most=0):

@@ -12,7 +12,7 @@ from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.spec import Inputs
 from evaluation.language_models.asking.calling import Caller
-from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.asking.server_apis import Reply
 from tests.evaluation.asking.fake import Kept
 
 GOLDEN = Path(__file__).parent / "prompts"
@@ -130,9 +130,9 @@ class Answering(RuleModel):
         self.answer = answer
         self.asked = []
 
-    def ask(self, prompt, schema, *, manner=None):
+    def ask(self, prompt, schema, *, sampling=None):
         assert schema is None
-        self.asked.append((prompt, manner))
+        self.asked.append((prompt, sampling))
         found = self.answer(prompt)
         return found if isinstance(found, Reply) else Reply(found, 10, 2)
 

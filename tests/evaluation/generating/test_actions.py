@@ -4,7 +4,7 @@ import pytest
 
 from evaluation.generating.systems.context_window import ContextWindow
 from evaluation.generating.systems.conversations import ModelAnswer
-from evaluation.language_models.asking.speech import REFUSED
+from evaluation.language_models.asking.server_apis import REFUSED
 from tests.evaluation.generating.talking import (
     CHEESE,
     ENGINEER,

@@ -25,7 +25,7 @@ from evaluation.judges import load_judge
 from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.judges.entailment.loading import PairError
 from evaluation.language_models.asking.prompts import Prompt
-from evaluation.language_models.asking.speech import REFUSED, Reply
+from evaluation.language_models.asking.server_apis import REFUSED, Reply
 from tests.evaluation.asking.fake import Kept
 from tests.evaluation.generating.talking import (
     CHEESE,
@@ -82,7 +82,7 @@ def edits(afterwards):
     }[afterwards]()
 
 
-def scripted(prompt, manner):
+def scripted(prompt, sampling):
     """As the rules, but what follows has something to do: a first sample cites its first sentence
     with nothing, a second one none, the others say less of it."""
     said = RuleModel().ask(prompt, None).text
@@ -92,7 +92,7 @@ def scripted(prompt, manner):
         return "Answer: 1889\nPage: https://x.org/wiki/Tower"
     if prompt.system == READ_TASK and "Document [2]" in prompt.user:
         return "Answer: Gustave Eiffel\nDocument: 3"
-    sample = manner.sample % SAMPLES_OF_SEED
+    sample = sampling.sample % SAMPLES_OF_SEED
     if not sample:  # passages are shortened without chance
         return said
     if sample == 1:

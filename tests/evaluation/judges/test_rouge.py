@@ -3,7 +3,7 @@ import random
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from evaluation.judges.rouge import rouge_lsum, tokens
+from evaluation.judges.short_answers import rouge_lsum, tokens
 
 
 def test_tokens_are_stemmed_from_four_signs_on():

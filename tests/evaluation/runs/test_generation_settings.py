@@ -7,7 +7,7 @@ import pytest
 from annotate.web.errors import Refused
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.systems.writing import Decoding
-from evaluation.language_models.asking.speech import LOCAL
+from evaluation.language_models.asking.server_apis import LOCAL
 
 ONE = {"question": "Own?", "answer": "So [1].", "documents": [{"text": "T"}]}
 SEARCHED = ONE | {"inlinesearch": ["Search: own", "Output: So [1].", "End"]}

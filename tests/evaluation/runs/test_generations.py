@@ -16,12 +16,12 @@ from evaluation.generating import generations, new_systems
 from evaluation.generating.generation_job import work
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.searching import retriever_of
-from evaluation.judges.entailment.parallel import Enough
+from evaluation.judges.entailment.parallel import StopAsking
 from evaluation.language_models import connections
 from evaluation.language_models.model_calls import StudyCalls
 from evaluation.models import Generation, ModelCall
 from evaluation.runs import making
-from evaluation.runs.queue import SPENT
+from evaluation.runs.queue import BUDGET_SPENT
 from evaluation.runs.shards import Late
 from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.asking.fake import serving
@@ -201,7 +201,7 @@ def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench,
     with serving(says) as server:
         lab(server, **prices)
         row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
-        assert (row.state, row.error) == (State.PAUSED, SPENT)
+        assert (row.state, row.error) == (State.PAUSED, BUDGET_SPENT)
         assert len(server.calls) == row.answered == 3
         of_peaks = [f"How high is peak {n}?" for n in (3, 2, 1)]
         assert [one["question"] for one in row.latest] == of_peaks
@@ -225,7 +225,7 @@ def test_when_others_have_their_turn_it_goes_on_later(bench, lab, settings, monk
         row = worked(made(bench))
         assert row.state == State.FAILED  # without an answer: nobody would ever come further
         assert "it got no answer" in row.error
-    assert issubclass(Late, Enough)
+    assert issubclass(Late, StopAsking)
     assert sent == []
 
 

@@ -115,18 +115,18 @@ def test_a_judge_of_whole_systems_judges_them_whole_again(peaks, mauve):
 
 def test_a_second_planner_is_refused_until_the_lease_runs_out(peaks_too, monkeypatch):
     """The first was so slow that another one took over; then it comes to its end."""
-    look = run_plans._look
+    look = run_plans._plan_pairs
 
     def slowly(planning):
         found = look(planning)
-        monkeypatch.setattr(run_plans, "_look", look)
+        monkeypatch.setattr(run_plans, "_plan_pairs", look)
         assert plan(run.pk, worker="two") is None
         Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
         split(plan_it(run.pk, worker="three"))
         return found
 
     run = runs.create(peaks_too, JudgeSettings("alce", "containment"), queued=False)
-    monkeypatch.setattr(run_plans, "_look", slowly)
+    monkeypatch.setattr(run_plans, "_plan_pairs", slowly)
     plan(run.pk, worker="one")
     run.refresh_from_db()
     assert (run.state, run.worker, run.attempts) == (Run.State.PLANNED, "three", 2)
@@ -144,7 +144,7 @@ def test_a_planner_that_lost_its_lease_stops_at_the_next_portion(peaks_too, monk
         Run.objects.filter(pk=run.pk).update(lease_token="another")
         return items(study, keys)
 
-    monkeypatch.setattr(run_plans, "READ", 1)
+    monkeypatch.setattr(run_plans, "RESPONSES_AT_ONCE", 1)
     monkeypatch.setattr(run_plans, "items_of", some)
     found = plan_it(run.pk, worker="one")
     assert len(asked) == 1
@@ -154,7 +154,7 @@ def test_a_planner_that_lost_its_lease_stops_at_the_next_portion(peaks_too, monk
 def test_the_lease_is_kept_while_a_model_is_loaded(loaded, monkeypatch):
     """A thread renews it, and knows when it is lost."""
     seen: list[bool] = []
-    look = run_plans._look
+    look = run_plans._plan_pairs
 
     def slowly(planning):
         soon = timezone.now() + timedelta(seconds=1)
@@ -165,7 +165,7 @@ def test_the_lease_is_kept_while_a_model_is_loaded(loaded, monkeypatch):
         seen.append(planning.keep())
         return look(planning)
 
-    monkeypatch.setattr(run_plans, "_look", slowly)
+    monkeypatch.setattr(run_plans, "_plan_pairs", slowly)
     run = runs.create(loaded, JudgeSettings("alce", "containment"), queued=False)
     plan(run.pk)
     assert seen == [True, True, False]

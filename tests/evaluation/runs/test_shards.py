@@ -11,7 +11,7 @@ from annotate.work import jobs
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
 from evaluation.runs import lifecycle as runs
 from evaluation.runs import shards
-from evaluation.runs.known_entailments import HeldBack
+from evaluation.runs.judge_making import BufferedCache
 from evaluation.runs.overview import run_state
 from evaluation.runs.queue import PART
 from evaluation.runs.shards import work
@@ -87,7 +87,7 @@ def test_an_error_while_writing_leaves_nothing_behind(loaded, monkeypatch):
     def fails(*args):
         raise ValueError("the disk is full")
 
-    monkeypatch.setattr(shards, "note_speed", fails)
+    monkeypatch.setattr(shards, "record_speed", fails)
     run = started(loaded)
     before = Entailment.objects.count()
     work_off(run)
@@ -209,14 +209,14 @@ def test_a_part_that_holds_its_worker_for_too_long_goes_on_later(loaded, monkeyp
     [shard] = run.shards.all()
     Entailment.objects.all().delete()  # what planning has computed to learn the speed
     computed = []
-    put = HeldBack.put_many
+    put = BufferedCache.put_many
 
     def noted(cache, fingerprint, probabilities):
         put(cache, fingerprint, probabilities)
         computed.append(len(probabilities))
 
     with monkeypatch.context() as patched:
-        patched.setattr(HeldBack, "put_many", noted)
+        patched.setattr(BufferedCache, "put_many", noted)
         patched.setattr(shards, "monotonic", lambda: 1e9 if computed else 0.0)
         late = work(shard.pk)
     assert late is not None

@@ -175,7 +175,7 @@ def test_taking_back_restores_what_was_changed(loaded):
 def test_taking_back_that_was_interrupted_is_gone_on_with(three_parts, monkeypatch):
     work(three_parts.shards.all()[0].pk)
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "_take_back", _interrupted)
+        patched.setattr(runs, "_undo", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             runs.cancel(three_parts, keep=False)
     assert automatic().exists()

@@ -1,7 +1,7 @@
 """A study with three judges of which a jury can be made."""
 
 from annotate.models import Judge
-from evaluation.runs.juries import form
+from evaluation.runs.juries import form_jury
 from tests.annotate.loading import load, response
 from tests.evaluation.services.test_thresholds import give, own_units
 
@@ -35,4 +35,4 @@ def judges(study):
 
 
 def made_of(study, method="majority", **more):
-    return form(study, judges(study), ["attributable"], method, **more)
+    return form_jury(study, judges(study), ["attributable"], method, **more)

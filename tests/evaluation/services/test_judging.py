@@ -11,7 +11,7 @@ from evaluation.claims import Parse
 from evaluation.judges import load_judge
 from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.models import Entailment, Measure
-from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.judge_making import DatabaseCache
 from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning

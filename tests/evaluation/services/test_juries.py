@@ -14,7 +14,7 @@ from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.runs.improving import judge_called
-from evaluation.runs.juries import form, juries_of, renew, tried_on
+from evaluation.runs.juries import form_jury, juries_of, try_jury, update_jury
 from evaluation.runs.thresholds import use_threshold
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
@@ -70,19 +70,19 @@ def test_metrics_that_say_needed_or_not_are_a_jury_and_not_with_models(peaks):
             Judgment.objects.create(
                 judge=judge, unit=unit, dimension="citation_support", value=value
             )
-    jury = form(peaks, made, ["citation_support"], "majority")
+    jury = form_jury(peaks, made, ["citation_support"], "majority")
     assert [(value, score) for value, score, *_ in said(jury.judge)] == [
         ("needed", 0.6667),
         ("needed", 0.6667),
     ]
-    [tried] = tried_on(peaks, made, ["citation_support"])
+    [tried] = try_jury(peaks, made, ["citation_support"])
     assert "People answer “Citation support” otherwise" in tried.why_not
     with pytest.raises(Refused, match="People answer"):
-        form(peaks, made, ["citation_support"], "weighted")
+        form_jury(peaks, made, ["citation_support"], "weighted")
     model = Judge.objects.create(study=peaks, kind="automatic", name=NAMES[0])
     Judgment.objects.create(judge=model, unit=units[0], dimension="citation_support", value="full")
     with pytest.raises(Refused, match="Combine judges with the same answers"):
-        form(peaks, [*made, model], ["citation_support"], "majority")
+        form_jury(peaks, [*made, model], ["citation_support"], "majority")
 
 
 # What is left out --------------------------------------------------------------------------------
@@ -101,14 +101,14 @@ def test_what_any_of_its_judges_learned_from_is_left_out_and_not_learned_from(he
         )
         TrainedOn.objects.bulk_create([TrainedOn(scorer=kept, unit=unit) for unit in about])
     members = list(Judge.objects.filter(pk__in=[first.pk, second.pk, third.pk]))
-    jury = form(heard, members, ["attributable"], "majority")
+    jury = form_jury(heard, members, ["attributable"], "majority")
     assert units_left_out(jury.judge) == {unit.pk for unit in units[:8]}
     _, rows = report_of(heard)
     assert [row["units"] for row in rows[jury.judge.name]] == [32]
-    weighted = form(heard, members, ["attributable"], "weighted", part="all")
+    weighted = form_jury(heard, members, ["attributable"], "weighted", part="all")
     assert "|labels:32|" in weighted.judge.name
     assert len(units_left_out(weighted.judge)) == 40
-    [tried] = tried_on(heard, members, ["attributable"])
+    [tried] = try_jury(heard, members, ["attributable"])
     assert tried.trial
     assert {way.units for way in tried.trial.ways} == {32}
 
@@ -130,7 +130,7 @@ def test_that_a_judge_is_simulated_is_said_of_its_jury(heard):
     cautioned = "autoais|coverage:2|thr:0.5|variant:released|v:2"
     other = Judge.objects.create(study=heard, kind="automatic", name=cautioned)
     give(other, own_units("r")[0], "no")
-    jury = form(heard, [judge, other], ["attributable"], "majority")
+    jury = form_jury(heard, [judge, other], ["attributable"], "majority")
     assert "Simulated: no model was asked" in jury.judge.caution
     report, _ = report_of(heard)
     [said_of_it] = [one["caution"] for one in report["judges"] if one["name"] == jury.judge.name]
@@ -146,7 +146,7 @@ def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
     jury = made_of(heard, method)
     assert [one.is_behind for one in juries_of(heard)] == [False]
     before = set(jury.judge.judgments.values_list("pk", "value", "score"))
-    renew(jury.judge)
+    update_jury(jury.judge)
     assert set(jury.judge.judgments.values_list("pk", "value", "score")) == before
     load(heard, [response("Later [1].", question="Later?", question_id="x999")])
     later = own_units("r").get(response__question__external_id="x999")
@@ -154,7 +154,7 @@ def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
         give(judge, later, "yes")
     assert [one.is_behind for one in juries_of(heard)] == [True]
     name = jury.judge.name
-    renew(jury.judge)
+    update_jury(jury.judge)
     assert [one.is_behind for one in juries_of(heard)] == [False]
     assert Jury.objects.get().judge.name == name
     assert jury.judge.judgments.get(unit=later).value == "yes"
@@ -165,7 +165,7 @@ def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
     unit = own_units("r")[1]
     Judgment.objects.filter(judge__in=judges(heard), unit=unit).delete()
     assert [one.is_behind for one in juries_of(heard)] == [True]
-    renew(jury.judge)
+    update_jury(jury.judge)
     now = jury.judge.judgments.get(unit=unit)
     assert (now.value, now.skipped_reason) == ("", "fewer than two judges of the jury answered")
 
@@ -188,7 +188,7 @@ def test_what_is_no_jury_is_refused(heard):
         (three, ["made_up"], "knows no dimension “made_up”"),
     ):
         with pytest.raises(Refused, match=words):
-            form(heard, members, keys, "majority")
+            form_jury(heard, members, keys, "majority")
     assert Jury.objects.count() == 1
 
 
@@ -196,7 +196,7 @@ def test_too_few_labels_make_no_weights(heard):
     Judgment.objects.filter(judge__name="rita").delete()
     with pytest.raises(Refused, match="about 0 questions in common; at least 4 are needed"):
         made_of(heard, "weighted")
-    [tried] = tried_on(heard, judges(heard), ["attributable"])
+    [tried] = try_jury(heard, judges(heard), ["attributable"])
     assert "all of these judges have answered about 0 questions" in tried.why_not
     assert not Jury.objects.exists()
 

@@ -1,4 +1,4 @@
-"""One model behind an address, which is asked questions."""
+"""A client of one language model behind an address."""
 
 import threading
 import time
@@ -24,10 +24,10 @@ from evaluation.language_models.asking.refusals import (
     ServerHabits,
     refused_after,
 )
-from evaluation.language_models.asking.scores import PLAIN, Manner, likely_values
-from evaluation.language_models.asking.speech import (
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams, likely_values
+from evaluation.language_models.asking.server_apis import (
     CUT,
-    SPEECHES,
+    SERVER_APIS,
     ModelRequest,
     Reply,
     Schema,
@@ -38,16 +38,15 @@ MOST_BYTES = 4_000_000
 
 
 class Memory(Protocol):
-    """Keeps what a server took and refused to be told, for other processes."""
+    """Stores which parameters a server took and refused, for other processes."""
 
     def read(self) -> ServerHabits: ...
 
     def keep(self, known: ServerHabits) -> None: ...
 
 
-class Speaker:
-    """Asks one model; what its server takes and refuses to be told is remembered while this lives,
-    and in a memory where it is given one."""
+class ModelClient:
+    """Asks one model. Refused parameters are remembered, in `Memory` if there is one."""
 
     threshold = 0.5
 
@@ -63,14 +62,14 @@ class Speaker:
         sleep: Callable[[float], None] = wait,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        if door.mode not in SPEECHES:
+        if door.mode not in SERVER_APIS:
             raise ScorerError(
                 f"{door.called} does not speak as language models do; "
-                f"expected one of the modes {', '.join(SPEECHES)}."
+                f"expected one of the modes {', '.join(SERVER_APIS)}."
             )
         if not door.model:
             raise ScorerError(f"{door.called} needs the model that is to answer.")
-        self._speech = SPEECHES[door.mode]
+        self._speech = SERVER_APIS[door.mode]
         self._model = door.model
         self._most_tokens = most_tokens
         self._effort = effort
@@ -92,7 +91,7 @@ class Speaker:
 
     @property
     def fingerprint(self) -> str:
-        """The connection or address, and the model."""
+        """Name the connection or address, and the model."""
         parts: list[tuple[str, object]] = [
             ("speaker", 1),
             ("mode", self._door.mode),
@@ -104,18 +103,18 @@ class Speaker:
         return fingerprint_of(parts)
 
     def share(self, parts: int) -> None:
-        """So many ask through the same connection: each begins its share of a minute's calls."""
+        """Set the number of parts that share the connection's rate limit."""
         self.server.pace.sharing = parts
 
     def recall(self, memory: Memory) -> None:
-        """Begin with what others learned of the server, and with nothing that was forgotten."""
+        """Load what other processes learned of the server, and drop the rest."""
         self._memory = memory
         with self._changing:
             self._kept = memory.read()
             self._refused, self._taken = self._kept.refused, self._kept.taken
 
     def settle(self) -> None:
-        """Have kept what was learned since."""
+        """Store what was learned since."""
         known = ServerHabits(self._refused, self._taken)
         if self._memory is not None and known != self._kept:
             self._memory.keep(known)
@@ -126,58 +125,65 @@ class Speaker:
         prompt: Prompt,
         schema: Schema,
         *,
-        manner: Manner = PLAIN,
+        sampling: SamplingParams = PLAIN,
     ) -> Reply:
-        """What the model answers. A `PairError` is about this question alone."""
+        """Return the model's reply. A `PairError` concerns this question only."""
         while True:
             refused = self._refused
             try:
-                asked = self._body(prompt, schema, manner, refused)
+                asked = self._body(prompt, schema, sampling, refused)
                 answer = self.server.post(asked, most_bytes=MOST_BYTES)
             except (ServerRefusedError, DeniedError) as refusal:
                 self._learn(refusal, refused)
                 continue
             except NotJSONError as error:
                 raise PairError(str(error)) from None
-            taken = self._told(schema, manner, refused)
+            taken = self._told(schema, sampling, refused)
             with self._changing:
                 self._taken |= taken
             told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
-            reply = self.read(answer, told, values_of(schema, manner))
-            text = reply.text if schema is not None else manner.until_stop(reply.text)
+            reply = self.read(answer, told, values_of(schema, sampling))
+            text = reply.text if schema is not None else sampling.until_stop(reply.text)
             if text == reply.text:
                 return reply
             # What was cut off behind a sign that ends the answer is none of it.
             return replace(reply, text=text, why="" if reply.why == CUT else reply.why)
 
-    def is_known(self, schema: Schema, manner: Manner) -> bool:
-        """Whether such a question tells the server nothing that it might refuse."""
-        return self._told(schema, manner, self._refused) <= self._taken
+    def is_known(self, schema: Schema, sampling: SamplingParams) -> bool:
+        """Return whether the server has taken all parameters of such a question before."""
+        return self._told(schema, sampling, self._refused) <= self._taken
 
-    def _told(self, schema: Schema, manner: Manner, refused: RefusedParameters) -> frozenset[str]:
-        """What a question tells that could be said otherwise, with what hangs on its value: some
-        models take one temperature alone."""
-        say = partial(self._body, Prompt("", ""), schema, manner)
-        said, values = say(refused), {"temperature": manner.temperature, "effort": self._effort}
+    def _told(
+        self, schema: Schema, sampling: SamplingParams, refused: RefusedParameters
+    ) -> frozenset[str]:
+        """Return the optional parameters of a question. Those that some models fix include their
+        value."""
+        say = partial(self._body, Prompt("", ""), schema, sampling)
+        said, values = (
+            say(refused),
+            {"temperature": sampling.temperature, "effort": self._effort},
+        )
         told = (one for one in self._speech.names if say(refused | {one}) != said)
         return frozenset(f"{one}={values[one]}" if one in values else one for one in told)
 
-    def body(self, prompt: Prompt, schema: Schema, manner: Manner) -> dict[str, Any]:
-        """The question as it would be asked now."""
-        return self._body(prompt, schema, manner, self._refused)
+    def body(self, prompt: Prompt, schema: Schema, sampling: SamplingParams) -> dict[str, Any]:
+        """Return the request body of a question, without refused parameters."""
+        return self._body(prompt, schema, sampling, self._refused)
 
     def _body(
-        self, prompt: Prompt, schema: Schema, manner: Manner, refused: RefusedParameters
+        self, prompt: Prompt, schema: Schema, sampling: SamplingParams, refused: RefusedParameters
     ) -> dict[str, Any]:
-        how = replace(manner, effort=self._effort)
+        how = replace(sampling, effort=self._effort)
         return self._speech.body(
             ModelRequest(self._model, prompt, schema, self._most_tokens, refused, how)
         )
 
     def read(self, answer: object, told: int, values: Sequence[str] | None) -> Reply:
-        """What was answered, without the key, which some servers repeat. Where one does not say how
-        many tokens it was, as many are counted as an estimate takes (`told`): what is not counted
-        no budget ends. `values`: how likely each of them was is wanted."""
+        """Read a reply and remove the key from it, which some servers repeat.
+
+        Token counts that the server omits are estimated, so that budgets always end. With `values`,
+        the probability of each value is read as well.
+        """
         try:
             reply = self._speech.reply(answer)
         except UnexpectedError as error:
@@ -192,7 +198,7 @@ class Speaker:
         return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
 
     def _learn(self, refusal: ServerRefusedError | DeniedError, refused: RefusedParameters) -> None:
-        """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
+        """Remember a refused parameter; raise the refusal of anything else."""
         more = refused_after(self._speech.names, refusal.said, refused)
         with self._changing:
             if self._refused != refused:
@@ -202,9 +208,9 @@ class Speaker:
             self._refused = more
 
 
-def values_of(schema: Schema, manner: Manner) -> Sequence[str] | None:
-    """The values of which is asked how likely they were; None where nobody asks."""
-    if schema is None or not manner.likely:
+def values_of(schema: Schema, sampling: SamplingParams) -> Sequence[str] | None:
+    """Return the values whose probabilities are requested, or None."""
+    if schema is None or not sampling.likely:
         return None
     values: list[str] = schema["properties"]["value"]["enum"]
     return values

@@ -1,9 +1,9 @@
-"""The ways in which servers of language models are spoken to: OpenAI's chat and responses (which
-vLLM, Ollama and llama.cpp's server speak, too), Anthropic's messages and Gemini's contents.
+"""Adapters of model servers: OpenAI's chat and responses, Anthropic's messages, Gemini's
+contents.
 
-Each makes the body of a question and reads what comes back; nothing is sent from here. A server may
-refuse a parameter that others know, as reasoning models refuse a temperature: what a refusal names
-is left out or said differently from then on (`RefusedParameters`).
+vLLM, Ollama and llama.cpp's server use OpenAI's forms. Each adapter makes the body of a request and
+reads the reply; nothing is sent from here. Parameters that a server refuses, such as the
+temperature of reasoning models, are omitted or renamed from then on (`RefusedParameters`).
 """
 
 import json
@@ -17,30 +17,30 @@ from evaluation.judges.entailment.posting import bearer
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.language_models.asking.refusals import RefusedParameters
 from evaluation.language_models.asking.replies import storable
-from evaluation.language_models.asking.scores import PLAIN, Manner, Token
+from evaluation.language_models.asking.scores import PLAIN, SamplingParams, Token
 
 Schema = Mapping[str, Any] | None
-"""The form of an answer; none where it is free."""
+"""The JSON schema of a reply; None for free text."""
 
 NAME = "answer"
 
 LEAST_REMEMBERED = 1_024
-"""Tokens: as Anthropic documents it, none of its models remembers fewer."""
+"""Tokens of the shortest prompt that Anthropic's models cache, as documented."""
 
 MOST_LIKELY = 20
-"""So many of the likeliest tokens are asked for at each place: no server tells more."""
+"""Requested alternatives of each token; servers allow no more."""
 
 EFFORTS = ("minimal", "low", "medium", "high")
-"""How hard a reasoning model can be told to think."""
+"""Reasoning efforts."""
 
 
 class UnexpectedError(ValueError):
-    """An answer of another form than the server's; says which form was expected."""
+    """A reply in another form; says which was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote, and what it cost. Without a text, `why` says what ended it."""
+    """A model's text and its cost. Without a text, `why` is the reason."""
 
     text: str
     asked: int = 0
@@ -49,37 +49,37 @@ class Reply:
 
     why: str = ""
     cached: int = 0
-    """Tokens of the question that the server remembered."""
+    """Tokens of the question from the server's cache."""
 
     likely: Mapping[str, float] | None = None
-    """How probable each choice was where one was written, where that was asked for and shows."""
+    """The probability of each choice, if requested and known."""
 
 
 Parameters = Mapping[str, Mapping[str, Any]]
-"""Optional parameters of a call by their names here, as a server is told each."""
+"""Optional parameters by our name, each in the server's form."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model, and which parameters its server refuses (`refused`)."""
+    """One call, with the parameters that its server refuses."""
 
     model: str
     prompt: Prompt
     schema: Schema
     most_tokens: int
     refused: RefusedParameters
-    manner: Manner = PLAIN
+    sampling: SamplingParams = PLAIN
 
     def told(self, parameters: Parameters) -> dict[str, Any]:
         """Return the optional parameters that this call has and its server takes."""
-        manner = self.manner
+        sampling = self.sampling
         wanted = {
             "temperature": True,
-            "nucleus": manner.nucleus is not None,
-            "stop": bool(manner.stop),
+            "nucleus": sampling.nucleus is not None,
+            "stop": bool(sampling.stop),
             "schema": self.schema is not None,
-            "logprobs": manner.likely,
-            "effort": bool(manner.effort),
+            "logprobs": sampling.likely,
+            "effort": bool(sampling.effort),
         }
         found: dict[str, Any] = {}
         for name, said in parameters.items():
@@ -88,39 +88,38 @@ class ModelRequest:
         return found
 
 
-class Speech(ABC):
-    """One way of speaking."""
+class ServerAPI(ABC):
+    """The form of one kind of server."""
 
     names: ClassVar[Mapping[str, Sequence[str]]]
     """For each optional parameter, the names by which a refusal calls it."""
 
     tells_likely = takes_effort = True
-    """Whether servers say how probable what they write is; whether they are told how hard to
-    think."""
+    """Whether servers return token probabilities, and accept a reasoning effort."""
 
     def address(self, url: str, model: str) -> str:
-        """Where a question is posted."""
+        """Return the address for questions."""
         return url
 
     def headers(self, key: str) -> dict[str, str]:
-        """What says who asks."""
+        """Return the headers with the key."""
         return bearer(key)
 
     @abstractmethod
     def body(self, asked: ModelRequest) -> dict[str, Any]:
-        """The question."""
+        """Return the request body."""
 
     @abstractmethod
     def reply(self, answer: object) -> Reply:
-        """What was answered; raises `UnexpectedError`."""
+        """Read a reply; raise `UnexpectedError`."""
 
     def tokens(self, answer: object) -> list[Token]:
-        """What was answered piece by piece; none where the server does not tell."""
+        """Return the tokens of a reply; empty if the server omits them."""
         return []
 
 
-class Chat(Speech):
-    """Chat completions."""
+class Chat(ServerAPI):
+    """OpenAI's chat completions."""
 
     names = {
         "max_tokens": ("max_tokens", "max_completion_tokens"),
@@ -133,16 +132,16 @@ class Chat(Speech):
     }
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
-        manner = asked.manner
+        sampling = asked.sampling
         most = "max_completion_tokens" if "max_tokens" in asked.refused else "max_tokens"
         schema = {"name": NAME, "strict": True, "schema": asked.schema}
         optional: Parameters = {
-            "temperature": {"temperature": manner.temperature},
-            "nucleus": {"top_p": manner.nucleus},
-            "stop": {"stop": [*manner.stop]},
+            "temperature": {"temperature": sampling.temperature},
+            "nucleus": {"top_p": sampling.nucleus},
+            "stop": {"stop": [*sampling.stop]},
             "schema": {"response_format": {"type": "json_schema", "json_schema": schema}},
             "logprobs": {"logprobs": True, "top_logprobs": MOST_LIKELY},
-            "effort": {"reasoning_effort": manner.effort},
+            "effort": {"reasoning_effort": sampling.effort},
         }
         return {
             "model": asked.model,
@@ -168,7 +167,7 @@ class Chat(Speech):
         return _tokens(_at(_first(answer, "choices"), "logprobs", "content"))
 
 
-class OpenAIResponses(Speech):
+class OpenAIResponses(ServerAPI):
     """OpenAI's responses."""
 
     names = {
@@ -180,15 +179,15 @@ class OpenAIResponses(Speech):
     }
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
-        manner = asked.manner
+        sampling = asked.sampling
         form = {"type": "json_schema", "name": NAME, "strict": True, "schema": asked.schema}
         likely = {"include": ["message.output_text.logprobs"], "top_logprobs": MOST_LIKELY}
         optional: Parameters = {
-            "temperature": {"temperature": manner.temperature},
-            "nucleus": {"top_p": manner.nucleus},
+            "temperature": {"temperature": sampling.temperature},
+            "nucleus": {"top_p": sampling.nucleus},
             "schema": {"text": {"format": form}},
             "logprobs": likely,
-            "effort": {"reasoning": {"effort": manner.effort}},
+            "effort": {"reasoning": {"effort": sampling.effort}},
         }
         return {
             "model": asked.model,
@@ -200,17 +199,11 @@ class OpenAIResponses(Speech):
         }
 
     def reply(self, answer: object) -> Reply:
-        parts = answer.get("output") if isinstance(answer, dict) else None
-        if not isinstance(parts, list):
+        if not isinstance(_at(answer, "output"), list):
             raise UnexpectedError("a list as output")
-        texts, why = [], ""
-        for part in parts:
-            content = part.get("content") if isinstance(part, dict) else None
-            for piece in content if isinstance(content, list) else []:
-                if isinstance(piece, dict) and piece.get("type") == "output_text":
-                    texts.append(str(piece.get("text", "")))
-                elif isinstance(piece, dict) and piece.get("type") == "refusal":
-                    why = REFUSED
+        pieces = _pieces(answer)
+        texts = [str(p.get("text", "")) for p in pieces if _at(p, "type") == "output_text"]
+        why = REFUSED if any(_at(p, "type") == "refusal" for p in pieces) else ""
         if _at(answer, "status") == "incomplete":
             filtered = _at(answer, "incomplete_details", "reason") == "content_filter"
             why = why or (REFUSED if filtered else CUT)
@@ -218,12 +211,15 @@ class OpenAIResponses(Speech):
         return _reply("".join(texts), why, tokens)
 
     def tokens(self, answer: object) -> list[Token]:
-        pieces = [p for part in _list(_at(answer, "output")) for p in _list(_at(part, "content"))]
-        return [token for piece in pieces for token in _tokens(_at(piece, "logprobs"))]
+        return [token for piece in _pieces(answer) for token in _tokens(_at(piece, "logprobs"))]
 
 
-class Anthropic(Speech):
-    """Anthropic's messages. A tool that the model must use holds the form of the answer."""
+def _pieces(answer: object) -> list[Any]:
+    return [p for part in _list(_at(answer, "output")) for p in _list(_at(part, "content"))]
+
+
+class Anthropic(ServerAPI):
+    """Anthropic's messages. A required tool enforces the form of the reply."""
 
     names = {
         "temperature": ("temperature",),
@@ -239,10 +235,10 @@ class Anthropic(Speech):
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
         tool = {"name": NAME, "description": "The answer.", "input_schema": asked.schema}
-        stop = [one for one in asked.manner.stop if one.strip()]  # white space alone is refused
+        stop = [one for one in asked.sampling.stop if one.strip()]  # white space alone is refused
         optional: Parameters = {
-            "temperature": {"temperature": asked.manner.temperature},
-            "nucleus": {"top_p": asked.manner.nucleus},
+            "temperature": {"temperature": asked.sampling.temperature},
+            "nucleus": {"top_p": asked.sampling.nucleus},
             "stop": {"stop_sequences": stop} if stop else {},
             "schema": {"tools": [tool], "tool_choice": {"type": "tool", "name": NAME}},
         }
@@ -255,21 +251,21 @@ class Anthropic(Speech):
         }
 
     def reply(self, answer: object) -> Reply:
-        parts = answer.get("content") if isinstance(answer, dict) else None
-        if not isinstance(answer, dict) or not isinstance(parts, list):
+        parts = _at(answer, "content")
+        if not isinstance(parts, list):
             raise UnexpectedError("a list as content")
         used = [p for p in parts if isinstance(p, dict) and p.get("type") == "tool_use"]
         texts = [str(p.get("text", "")) for p in parts if isinstance(p, dict) and "text" in p]
-        text = _written(used[0].get("input")) if used else "".join(texts)
+        written = json.dumps(used[0].get("input"), ensure_ascii=False) if used else "".join(texts)
         ended = {"max_tokens": CUT, "refusal": REFUSED}
-        why = ended.get(str(answer.get("stop_reason")), "")
+        why = ended.get(str(_at(answer, "stop_reason")), "")
         remembered = _usage(answer, "usage", "cache_read_input_tokens")
         read = _usage(answer, "usage", "input_tokens") + remembered
         read += _usage(answer, "usage", "cache_creation_input_tokens")
-        return _reply(text, why, (read, remembered, _usage(answer, "usage", "output_tokens")))
+        return _reply(written, why, (read, remembered, _usage(answer, "usage", "output_tokens")))
 
     def _content(self, prompt: Prompt) -> str | list[dict[str, Any]]:
-        """In two where other questions begin as this one does, and that is worth remembering."""
+        """Split the prompt for caching if others share its beginning and it is long enough."""
         begun, rest = prompt.user[: prompt.begins], prompt.user[prompt.begins :]
         if not begun or len(prompt.system + begun) < LEAST_REMEMBERED * CHARS_OF_TOKEN:
             return prompt.user
@@ -280,8 +276,8 @@ def _remembered(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
-class Gemini(Speech):
-    """Gemini's contents. The model stands in the address."""
+class Gemini(ServerAPI):
+    """Gemini's contents. The model is part of the address."""
 
     names = {
         "temperature": ("temperature",),
@@ -307,15 +303,15 @@ class Gemini(Speech):
         return {"x-goog-api-key": key} if key else {}
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
-        manner = asked.manner
+        sampling = asked.sampling
         form = {"responseMimeType": "application/json", "responseJsonSchema": asked.schema}
         optional: Parameters = {
-            "temperature": {"temperature": manner.temperature},
-            "nucleus": {"topP": manner.nucleus},
-            "stop": {"stopSequences": [*manner.stop]},
+            "temperature": {"temperature": sampling.temperature},
+            "nucleus": {"topP": sampling.nucleus},
+            "stop": {"stopSequences": [*sampling.stop]},
             "schema": form,
             "logprobs": {"responseLogprobs": True, "logprobs": MOST_LIKELY},
-            "effort": {"thinkingConfig": {"thinkingLevel": manner.effort}},
+            "effort": {"thinkingConfig": {"thinkingLevel": sampling.effort}},
         }
         return {
             "systemInstruction": {"parts": [{"text": asked.prompt.system}]},
@@ -324,15 +320,13 @@ class Gemini(Speech):
         }
 
     def reply(self, answer: object) -> Reply:
-        feedback = answer.get("promptFeedback") if isinstance(answer, dict) else None
-        if isinstance(feedback, dict) and feedback.get("blockReason"):
+        if _at(answer, "promptFeedback", "blockReason"):
             return Reply("", why=REFUSED)
         candidate = _first(answer, "candidates")
-        content = candidate.get("content")
-        parts = content.get("parts") if isinstance(content, dict) else None
+        parts = _list(_at(candidate, "content", "parts"))
         texts = [
             str(part.get("text", ""))
-            for part in (parts if isinstance(parts, list) else [])
+            for part in parts
             if isinstance(part, dict) and not part.get("thought")
         ]
         ended = str(candidate.get("finishReason", "STOP"))
@@ -358,7 +352,7 @@ class Gemini(Speech):
 REFUSED = "the model declined to answer"
 CUT = "the answer was cut off"
 
-SPEECHES: Mapping[str, Speech] = {
+SERVER_APIS: Mapping[str, ServerAPI] = {
     "chat": Chat(),
     "responses": OpenAIResponses(),
     "anthropic": Anthropic(),
@@ -369,18 +363,18 @@ SPEECHES: Mapping[str, Speech] = {
 LOCAL = "local"
 """The mode of a model in a folder of this machine (`local.py`)."""
 
-MODES = (*SPEECHES, LOCAL)
+MODES = (*SERVER_APIS, LOCAL)
 
 
 def _first(answer: object, name: str) -> dict[str, Any]:
-    listed = answer.get(name) if isinstance(answer, dict) else None
-    if not isinstance(listed, list) or not listed or not isinstance(listed[0], dict):
+    first = next(iter(_list(_at(answer, name))), None)
+    if not isinstance(first, dict):
         raise UnexpectedError(f"an object as {name}[0]")
-    return listed[0]
+    return first
 
 
 def _at(found: object, *path: str) -> object:
-    """What stands in an object under names, one in the other; None where it does not."""
+    """Return the value at a path of names in nested objects, or None."""
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None
     return found
@@ -391,12 +385,12 @@ def _list(found: object) -> list[Any]:
 
 
 def _tokens(told: object) -> list[Token]:
-    """As OpenAI's servers tell them."""
+    """Read tokens in OpenAI's form."""
     return [_token(one, _list(_at(one, "top_logprobs")), "logprob") for one in _list(told)]
 
 
 def _token(chosen: object, others: list[Any], name: str) -> Token:
-    """One piece, with how probable it and the others were; what cannot be read is left out."""
+    """Read a token and its alternatives; unreadable ones are skipped."""
     likely: dict[str, float] = {}
     for one in (*others, chosen):
         text, log = _at(one, "token"), _at(one, name)
@@ -407,14 +401,10 @@ def _token(chosen: object, others: list[Any], name: str) -> Token:
 
 
 def _spoken(content: object) -> object:
-    """What was written, where servers send it in pieces: what a model thought is none of it."""
+    """Join content that a server sends in pieces; thoughts are dropped."""
     if not isinstance(content, list):
         return content
     return "".join(p["text"] for p in content if isinstance(_at(p, "text"), str))
-
-
-def _written(said: object) -> str:
-    return json.dumps(said, ensure_ascii=False)
 
 
 def _reply(text: object, why: str, tokens: "_Tokens") -> Reply:
@@ -425,11 +415,11 @@ def _reply(text: object, why: str, tokens: "_Tokens") -> Reply:
 
 
 _Tokens = tuple[int, int, int]
-"""Read, of them remembered, and written."""
+"""Tokens read, of these from the cache, and written."""
 
 
 def _usage(answer: object, *path: str) -> int:
-    """A number of an answer, or 0 where it does not say."""
+    """Return a token count of a reply, or 0."""
     found = _at(answer, *path)
     is_count = isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**31
     return int(found) if is_count else 0  # type: ignore[call-overload]
