@@ -26,6 +26,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_agreement",
     "bench.coverage_systems",
     "bench.coverage_variance",
+    "bench.coverage_raters",
     "bench.coverage_means",
     "bench.coverage_judges",
     "bench.coverage_answers",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bench.made_up import DIMENSION, study
-from bench.misleading import Case, report_of
+from bench.misleading import Case, report_of, sentence
 
 TRUE, ERR = 0.75, 0.12
 VOTES = TRUE * (1 - ERR) + (1 - TRUE) * ERR
@@ -36,7 +36,33 @@ def two_raters() -> tuple[str, bool]:
     )
 
 
+def unlike_raters(shared: float = 0.2) -> tuple[str, bool]:
+    """Two equal systems. Lenient raters rate one and a share of the other, strict ones the reverse;
+    say what the headline says, and whether it tells none of the systems apart."""
+    draw = np.random.default_rng(SEED)
+    strict = np.arange(6) >= 3
+    true = draw.random((QUESTIONS, 2, 1)) < TRUE
+    chance = np.where(true, 0.95, 0.25) - np.where(strict, 0.25, 0.0)
+    said = (draw.random((QUESTIONS, 2, 6)) < chance).astype(float)
+    away = draw.random((QUESTIONS, 1)) >= shared
+    said[:, 0, strict] = np.where(away, np.nan, said[:, 0, strict])
+    said[:, 1, ~strict] = np.where(away, np.nan, said[:, 1, ~strict])
+    report = report_of(study(said))
+    text = f"{sentence(report, 'systems')} {sentence(report, 'raters')}"
+    ranks = {(one["first"], one["last"]) for one in report["comparisons"][0]["ranks"]}
+    return text, ranks == {(1, 2)} and "Different raters rated" in text
+
+
 CASES = (
+    Case(
+        3,
+        "unlike-raters",
+        "two equal systems, one rated by three lenient raters, one by three strict ones; a fifth "
+        "of the questions by all",
+        "“System 01” is the best of 2 systems, clearly better than “System 02”",
+        "the headline says it; the ranks do not tell them apart",
+        unlike_raters,
+    ),
     Case(
         3,
         "two-raters",

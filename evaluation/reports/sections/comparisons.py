@@ -1,8 +1,13 @@
 """Which systems differ, column by column of their table, on the questions that both answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+import numpy as np
+
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.people import coded_of
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -24,6 +29,8 @@ from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
 from evaluation.statistics.comparison import Ranked, SystemComparison, compare_columns, ranked
 from evaluation.statistics.means import means
+from evaluation.statistics.rater_mix import Adjusted, adjusted
+from evaluation.statistics.ratings import Figure
 
 MOST_WITH_JUDGES = 40
 """Systems: of more, automatic columns are not compared."""
@@ -36,7 +43,9 @@ def comparisons(selected: Selected) -> list[ColumnComparisons]:
     """For each column, every two systems that have a number there."""
     found: list[ColumnComparisons] = []
     for column, values in _columns(selected):
-        pairs, ranks = _pairs(selected, values)
+        is_people = column["kind"] == "people"
+        by_raters = _by_raters(selected, selected.known[column["key"]]) if is_people else {}
+        pairs, ranks = _pairs(selected, values, by_raters)
         if pairs:
             found.append({"column": column, "pairs": pairs, "ranks": ranks})
     return found
@@ -62,8 +71,32 @@ def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]
             )
 
 
+def _by_raters(selected: Selected, item: ReportItem) -> Mapping[tuple[str, str], Adjusted]:
+    """Differences adjusted for strict and lenient raters, where these rated unlike shares of two
+    systems; each is that of the name that comes first in the report less the other."""
+    if not item.is_choice or item.weights or selected.counts_labels(item):
+        return {}
+    ratings = coded_of(selected, item)
+    units = np.array(ratings.units, dtype=np.int64)
+    worth = np.array([item.worth(value) for value in item.values])
+    unit = units[ratings.unit]
+    response = selected.unit_response[unit]
+    in_response = np.bincount(selected.unit_response[units], minlength=len(selected.data.responses))
+    places = np.full(len(selected.data.systems), -1)
+    places[list(selected.systems)] = np.arange(len(selected.systems))
+    found = adjusted(
+        worth[ratings.code],
+        1 / (ratings.per_unit[ratings.unit] * in_response[response]),
+        selected.unit_question[unit],
+        places[selected.unit_system[unit]],
+        ratings.judge,
+    )
+    names = [selected.data.systems[system].name for system in selected.systems]
+    return {(names[one], names[other]): of for (one, other), of in found.items()}
+
+
 def _pairs(
-    selected: Selected, values: PerResponse
+    selected: Selected, values: PerResponse, by_raters: Mapping[tuple[str, str], Adjusted]
 ) -> tuple[list[ComparedPair], list[RankedSystem]]:
     table = by_question(values)
     known = {int(system) for system in values.system}
@@ -78,8 +111,16 @@ def _pairs(
     for each in range(len(selected.groups)):
         some = [name for name in order if group[name] == each]
         own = [one for one in inside if group[one.one] == each]
-        ranks += [_rank(one) for one in ranked(some, own)]
-    return [_pair(one) for one in inside], ranks
+        ranks += [_rank(one) for one in ranked(some, [_surely(one, by_raters) for one in own])]
+    return [_pair(one, by_raters) for one in inside], ranks
+
+
+def _surely(
+    pair: SystemComparison, by_raters: Mapping[tuple[str, str], Adjusted]
+) -> SystemComparison:
+    """A comparison that tells nothing apart, where who rated decides."""
+    one = by_raters.get((pair.one, pair.other))
+    return replace(pair, t_p_holm=Figure(1.0)) if one and one.decides(pair) else pair
 
 
 def _rank(one: Ranked) -> RankedSystem:
@@ -95,8 +136,8 @@ def _groups(selected: Selected) -> dict[str, int]:
     }
 
 
-def _pair(pair: SystemComparison) -> ComparedPair:
-    return {
+def _pair(pair: SystemComparison, by_raters: Mapping[tuple[str, str], Adjusted]) -> ComparedPair:
+    made: ComparedPair = {
         "one": pair.one,
         "other": pair.other,
         "questions": pair.questions,
@@ -108,6 +149,18 @@ def _pair(pair: SystemComparison) -> ComparedPair:
         "reason": pair.difference.reason or pair.t.reason,
         "signature": pair.signature,
     }
+    if one := by_raters.get((pair.one, pair.other)):
+        made["adjusted"] = number(
+            one.difference,
+            n=pair.questions,
+            of="questions",
+            error=one.error,
+            interval=one.interval,
+            signature="raters|fixed|least-squares|sandwich|level:0.95|v:1",
+        )
+        made["adjusted_p_holm"] = rounded(one.p.value)
+        made["depends_on_raters"] = one.decides(pair)
+    return made
 
 
 def _difference(pair: SystemComparison) -> Number:

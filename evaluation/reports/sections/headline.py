@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, get_args
 
+from evaluation.reports.numbers import in_words
 from evaluation.reports.sections.headline_findings import (
     on_disagreements,
     on_reliability,
@@ -14,6 +15,7 @@ from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import (
     KNOWN,
     NAMED,
+    NumberInWords,
     asked,
     counted_words,
     decimal,
@@ -248,6 +250,7 @@ def _best(
         return []
     ranked = sorted(known, key=lambda name: (-known[name].value, name))
     compared = _compared(report, column)
+    raters = _on_raters(report, compared, ranked, show)
     ranks = {one["system"]: one for one in compared["ranks"]} if compared else {}
     top = [ranks[name] for name in ranked if name in ranks and ranks[name]["first"] == 1]
     # Tests are about shared questions: the highest number may be one of easier questions.
@@ -262,7 +265,7 @@ def _best(
     if len(top) > 1 and (tested or len(alike) > 1):
         number = known[best].says(show) if len(alike) == 1 else f"{value} each"
         text = _not_apart(report, top, titles, len(known), by, number)
-        return [said("systems", text + _detectable(pair, show))]
+        return [said("systems", text + _detectable(pair, show)), *raters]
     if not top and len(alike) > 1:
         return [said("systems", _are_alike(titles, len(known), by, value))]
     one, other = (f"“{system_title(report, name)}”" for name in (best, second))
@@ -279,7 +282,47 @@ def _best(
         f"{one} is the best of {len(known)} systems by {by} ({first_number}), {_ahead(pair, best)} "
         f"{other} ({next_number}){where}.{_detectable(pair, show)}"
     )
-    return [said("systems", text)]
+    return [said("systems", text), *raters]
+
+
+def _on_raters(
+    report: Report,
+    compared: ColumnComparisons | None,
+    ranked: Sequence[str],
+    show: Callable[[float], str],
+) -> list[Sentence]:
+    """Which systems are apart only because of who rated them, or would be with the same raters."""
+    place = {name: n for n, name in enumerate(ranked)}
+    parted = [
+        (sorted((place[pair["one"]], place[pair["other"]])), pair)
+        for pair in (compared["pairs"] if compared else ())
+        if pair["one"] in place and pair["other"] in place and pair.get("depends_on_raters")
+    ]
+    if not parted:
+        return []
+    (best, other), pair = min(parted, key=lambda one: one[0])
+    known, plain = interval(pair["adjusted"]), interval(pair["difference"])
+    if ranked.index(pair["one"]) != best:
+        known, plain = (one and one.opposite for one in (known, plain))
+    of = listed([system_title(report, ranked[n]) for n in (best, other)])
+    seen = _in_points(plain, show) if plain else "unknown"
+    if known is None:
+        text = f"Strict or lenient raters may explain the difference of {seen}"
+        text += f": {pair['adjusted']['reason']}."
+    else:
+        text = (
+            "Adjusted for strict and lenient raters, the difference is "
+            f"{_in_points(known, show)} instead of {seen}."
+        )
+    more = len(parted) - 1
+    text += f" {counted_words(more, 'other pair')} of systems also depend on it." if more else ""
+    return [said("raters", f"Different raters rated {of}. {text}")]
+
+
+def _in_points(known: NumberInWords, show: Callable[[float], str]) -> str:
+    if show is decimal:
+        return known.says(decimal)
+    return f"{known.says(lambda share: in_words(100 * share, 1))} points"
 
 
 def _not_apart(
@@ -363,6 +406,8 @@ def _compared(report: Report, column: Compared) -> ColumnComparisons | None:
 def _ahead(pair: ComparedPair, best: str) -> str:
     difference, p = pair["difference"]["value"] or 0.0, pair["t_p_holm"]
     favours = difference > 0 if pair["one"] == best else difference < 0
+    if pair.get("depends_on_raters"):
+        return "but not clearly better than"
     is_clear = favours and p is not None and p < CLEARLY
     return "clearly better than" if is_clear else "but not clearly better than"
 

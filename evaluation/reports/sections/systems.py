@@ -247,7 +247,7 @@ SECTION = Section(
         "Systems",
         10,
         "No system has a response under these filters.",
-        ("groups", "systems"),
+        ("groups", "systems", "raters"),
     ),
     tables=tables.systems,
     kinds=(Tables("systems"), Tables("runs")),

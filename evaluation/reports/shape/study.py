@@ -144,6 +144,7 @@ SentenceKey = Literal[
     "reliability",
     "groups",
     "systems",
+    "raters",
     "pairs",
     "order",
     "slices",

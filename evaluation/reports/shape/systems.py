@@ -150,6 +150,15 @@ class ComparedPair(TypedDict):
     ]
     reason: str
     signature: Text
+    adjusted: NotRequired[
+        Annotated[
+            Number, rule(description="As if the same raters had rated both, where they did not.")
+        ]
+    ]
+    adjusted_p_holm: NotRequired[Share]
+    depends_on_raters: NotRequired[
+        Annotated[bool, rule(description="Ranks then do not tell the two systems apart.")]
+    ]
 
 
 class RankedSystem(TypedDict):

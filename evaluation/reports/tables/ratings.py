@@ -58,6 +58,6 @@ def unequal_ratings(report: Report) -> Iterator[str]:
     if parts:
         yield (
             f"Ratings per unit differ between systems: {'; '.join(parts)}. If different raters "
-            "rated them, strict or lenient raters may explain a difference between systems; tests "
-            "and intervals do not take that into account."
+            "rated them, strict or lenient raters may explain a difference between systems. Ranks "
+            "take that into account, intervals of a system do not."
         )

@@ -54,7 +54,8 @@ NOT_TOGETHER = (
 RANKED = (
     "Rank: the ranks that a system may have by the number before it, that of the headline; the "
     "report's JSON has those by other numbers. All hold at once with 95 %. Systems that share a "
-    "letter are not significantly different."
+    "letter are not significantly different. If different raters rated two "
+    "systems, they must also differ when adjusted for strict and lenient raters."
 )
 RESPONSES = Field("responses", "Responses", "count")
 QUESTIONS = Field("questions", "Questions", "count")
@@ -233,6 +234,11 @@ DETECTABLE = (
     "if two systems differ by this much, 80 % of studies with as many questions find it, with p "
     "below 0.05 after the correction"
 )
+ADJUSTED = "Adjusted for raters"
+ON_ADJUSTED = (
+    "Adjusted for raters: the difference without the effects of strict and lenient raters, where "
+    "raters rated one of the two systems more."
+)
 DIFFERENCES = (
     Field("t", "t", "number", 2, group="Paired t-test"),
     Field("t_p", "p", "p", 3, group="Paired t-test"),
@@ -252,6 +258,11 @@ def comparison_key(column: ComparedColumn) -> str:
 
 def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
     title, kind = number_named(report, found["column"])
+    is_adjusted = any("adjusted" in pair for pair in found["pairs"])
+    by_raters = (
+        counted("adjusted", "One − other", kind, group=ADJUSTED, beside="interval"),
+        Field("adjusted_p_holm", "p, corrected", "p", 3, group=ADJUSTED),
+    )
     return tables_of_rows(
         report,
         comparison_key(found["column"]),
@@ -265,11 +276,13 @@ def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
             counted("difference", "One − other", kind, beside="interval"),
             counted("detectable", "Detectable difference", kind),
             *DIFFERENCES,
+            *(by_raters if is_adjusted else ()),
         ),
         _next_to_each_other_first(found["pairs"]),
         (
             "Corrected for the number of pairs by Holm's method.",
             f"Detectable difference: {DETECTABLE}.",
+            *((ON_ADJUSTED,) if is_adjusted else ()),
             *few_for_differences(pair["questions"] for pair in found["pairs"]),
         ),
         of=title,

@@ -5,6 +5,7 @@ import pytest
 
 from bench.made_up import study
 from bench.misleading import report_of, sentence
+from bench.misleading_votes import unlike_raters
 from evaluation.reports.tables.people import people as tables
 from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
@@ -105,6 +106,22 @@ YES, HALF = np.ones(100), np.arange(100) % 2
 def test_equal_and_constant_answers_are_spoken_of_as_their_ranks(answers, words):
     found = report_of(study(np.stack(answers, axis=1)[..., None]))
     assert sentence(found, "systems").startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("shared", "words"),
+    [
+        (0.2, "Adjusted for strict and lenient raters, the difference is 0.9 [−7.5, 9.2] points "
+         "instead of 21.0 [13.8, 28.2] points."),
+        (0.0, "Strict or lenient raters may explain the difference of 27.2 [20.0, 34.3] points: "
+         "raters of the two systems rated too little in common."),
+    ],
+)  # fmt: skip
+def test_systems_with_unlike_raters_are_not_told_apart_by_who_rated(shared, words):
+    said, is_right = unlike_raters(shared)
+    assert is_right
+    assert said.endswith(f"Different raters rated “System 01” and “System 02”. {words}")
+    assert "Different raters" not in unlike_raters(1.0)[0]
 
 
 def test_few_rated_questions_among_many_are_warned_of():
