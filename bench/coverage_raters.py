@@ -84,8 +84,9 @@ class Raters:
 
     def rows(self, draw: np.random.Generator, judge: float) -> OneOut:
         units = self.questions * self.answers
-        truth = draw.random(self.questions).repeat(self.answers)
-        truth = np.where(draw.random(units) < ALIKE, truth, draw.random(units)) < 0.5
+        of_question = draw.random(self.questions).repeat(self.answers)
+        alike = draw.random(units) < ALIKE
+        truth = np.where(alike, of_question, draw.random(units)) < 0.5
         shape = units, self.raters
         rater = draw.permuted(np.broadcast_to(np.arange(self.raters), shape), axis=1)[
             :, : self.each

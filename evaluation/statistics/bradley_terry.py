@@ -20,6 +20,8 @@ scores of cluster g. Questions are clusters. With at least 5 raters these are, t
 
 in the direction of each number, with Student's t, whose degrees follow Satterthwaite (1946).
 
+By hand: statsmodels and choix do not fit ties, order and clustered errors together.
+
 R. A. Bradley and M. E. Terry (1952), Rank analysis of incomplete block designs, Biometrika 39,
 324-345; R. R. Davidson (1970), On extending the Bradley-Terry model to accommodate ties in paired
 comparison experiments, JASA 65, 317-328; R. R. Davidson and R. J. Beaver (1977), On extending the

@@ -22,6 +22,8 @@ NeurIPS). What chance adds is told by draws of questions, d*, with Q questions a
 The line says whether scores are too high, too low or too extreme. The distances themselves are no
 such direction: they carry the same chance again, and intervals along them are too low.
 
+By hand: scikit-learn has the bins, without this error and without intervals.
+
 G. W. Brier (1950), Verification of forecasts expressed in terms of probability, Monthly Weather
 Review 78(1), 1-3; C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger (2017), On calibration of modern
 neural networks, ICML; E. L. Lehmann and J. P. Romano (2005), Testing statistical hypotheses,

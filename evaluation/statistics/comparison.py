@@ -18,6 +18,8 @@ With d_q the difference on question q, n questions, d̄ the mean, s the standard
 p of a paired bootstrap is never below 1 / (1 + draws): corrected for the 120 pairs of 16 systems
 none of 2,000 draws is below .05. So there is none.
 
+Rank intervals are by hand: the only package, ICRanks, is for R.
+
 Student (1908), The probable error of a mean, Biometrika 6(1), 1-25; S. Holm (1979), A simple
 sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6(2), 65-70;
 J. Cohen (1988), Statistical power analysis for the behavioral sciences, chapter 2; D. Al Mohamad,

@@ -21,7 +21,8 @@ Alternative annotator test, with the cost c_ru(x) = Σ_{k in O} v(x, y_ku) and v
            Yekutieli 2001); the judge passes where ω ≥ .5
 
 ε is what a judge may be worse by: .2 beside experts, .15 beside skilled raters, .1 beside a crowd.
-SE and its degrees of freedom are by questions: with one unit in each it is the paper's t-test.
+SE and its degrees of freedom are by questions: with one unit in each it is the paper's t-test. By
+hand: the authors' code is a script, not a package, and takes all units as independent.
 
 N. Calderon, R. Reichart and R. Dror (2025), The alternative annotator test for LLM-as-a-judge, ACL,
 16051-16081; Y. Benjamini and D. Yekutieli (2001), The control of the false discovery rate in

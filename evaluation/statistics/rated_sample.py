@@ -12,6 +12,8 @@ of drawn orders with a d at least as far from 0 (B. Phipson and G. K. Smyth, 201
 x is 1 in it and 0 elsewhere, and the p of the most unlike one counts for all but one of them
 (Bonferroni). Data sets with fewer than 5 expected rated questions, or others, are not compared.
 
+By hand: scipy's permutation tests exchange single responses, not questions with all of theirs.
+
 H. Strasser and C. Weber (1999), On the asymptotic theory of permutation statistics, Mathematical
 Methods of Statistics 8, 220-250.
 """

@@ -80,9 +80,9 @@ def adjusted(
     if not len(value):
         return {}
     wide, raters = int(system.max()) + 1, int(rater.max()) + 1
-    shares = np.bincount(system * raters + rater, weight, wide * raters).reshape(wide, raters)
-    rated = np.flatnonzero(shares.any(axis=1)).tolist()
-    shares[rated] /= shares[rated].sum(axis=1, keepdims=True)
+    cells = np.bincount(system * raters + rater, weight, wide * raters).reshape(wide, raters)
+    rated = np.flatnonzero(cells.any(axis=1)).tolist()
+    shares = cells / np.maximum(cells.sum(axis=1, keepdims=True), LAST_BITS)
     pairs = [
         (one, other)
         for one, other in combinations(rated, 2)
@@ -100,7 +100,7 @@ def adjusted(
         away = pulls @ contrast
         if abs(known @ contrast - contrast).max() > LAST_BITS:
             found[one, other] = _unknown(OTHER_RATERS)
-        elif (questions := np.count_nonzero(abs(away) > LAST_BITS)) > 1:
+        elif (questions := int(np.count_nonzero(abs(away) > LAST_BITS))) > 1:
             error = float(np.sqrt((away**2).sum() * questions / (questions - 1) * few))
             found[one, other] = _tested(float(effects @ contrast), error, questions)
     corrected = holm([one.p for one in found.values()])
@@ -116,7 +116,7 @@ def _fitted(
     cells = np.concatenate([question * size + system, question * size + rater])
 
     def by_question(each: Floats) -> Floats:
-        found = np.bincount(cells, np.tile(each, 2), questions * size)
+        found: Floats = np.bincount(cells, np.tile(each, 2), questions * size).astype(float)
         return found.reshape(questions, size)
 
     inside, total = by_question(weight), np.bincount(question, weight)

@@ -19,6 +19,8 @@ missed none of three did not show to miss none. Undefined where the interval has
 The rated responses must be like the rest. If they are not, the number is right only for people who
 never err: the judge seems to miss what in truth the rater got wrong.
 
+By hand: scipy and statsmodels have no rate with this correction.
+
 W. J. Rogan and B. Gladen (1978), Estimating prevalence from the results of a screening test,
 American Journal of Epidemiology 107(1), 71-76; E. C. Fieller (1954), Some problems in interval
 estimation, Journal of the Royal Statistical Society B 16(2), 175-185; Z. Lang and J. Reiczigel

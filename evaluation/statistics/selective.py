@@ -24,6 +24,8 @@ is held (`bench/coverage_selective.py`). Where the kept answers are about fewer 
 guarantee failed in .14 to .47 of studies. Questions must be independent, and the rated answers like
 those that the judge is used for.
 
+By hand: packages such as MAPIE take a fitted classifier and independent units.
+
 A. N. Angelopoulos, S. Bates, E. J. Candès, M. I. Jordan and L. Lei (2021), Learn then test:
 calibrating predictive algorithms to achieve risk control; P. Bauer (1991), Multiple testing in
 clinical trials, Statistics in Medicine 10(6), 871-890; E. L. Korn and B. I. Graubard (1998),

@@ -20,6 +20,8 @@ levels, and n_ij is the number of ratings of both. The first two lines are free 
 Standard errors are by the jackknife over (groups of) questions: of the draws of a bootstrap, each
 holds some questions twice, and a rater's errors that are there twice look like leniency.
 
+By hand: statsmodels' mixed model takes crossed raters and questions as one dense group.
+
 C. R. Henderson (1953), Estimation of variance and covariance components, Biometrics 9(2), 226-252;
 P. E. Shrout and J. L. Fleiss (1979), Intraclass correlations, Psychological Bulletin 86(2),
 420-428: ICC(2,1); R. L. Brennan (2001), Generalizability theory.

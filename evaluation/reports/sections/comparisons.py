@@ -72,8 +72,7 @@ def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]
 
 
 def _by_raters(selected: Selected, item: ReportItem) -> Mapping[tuple[str, str], Adjusted]:
-    """Differences adjusted for strict and lenient raters, where these rated unlike shares of two
-    systems; each is that of the name that comes first in the report less the other."""
+    """Differences of systems with unlike raters, adjusted for strict and lenient ones."""
     if not item.is_choice or item.weights or selected.counts_labels(item):
         return {}
     ratings = coded_of(selected, item)

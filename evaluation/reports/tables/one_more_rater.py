@@ -48,7 +48,8 @@ ON_RATERS = (
     "Advantage probability: how often the judge is as near to the other raters as the left-out "
     "rater. Winning rate: the share of raters whom the judge can replace; from 0.5 on the judge "
     "passes the alternative annotator test (Calderon et al. 2025). Choose the column by who rated. "
-    "The test needs 3 raters with 30 units and 10 questions each, and independent questions.",
+    "The test needs 3 raters with 30 units and 10 questions each, and independent questions. A low "
+    "rate does not show that the judge is worse: small studies can rarely show that it is as good.",
     "The Brier score compares an answer, or a score from 0 to 1, with the shares of the other "
     "raters' votes instead of their majority.",
 )
