@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
+from annotate.text.corpus import CorpusBuilder, CorpusIndex, CorpusPassage
 from annotate.text.corpus.segments import MOST_TOKENS
 from annotate.text.corpus.words import STARTS
 from bench.figures import EXPONENT, keep
@@ -77,7 +77,7 @@ def measure(count: int, folder: Path, *, growing: bool) -> dict[str, float]:
         pass
     making = time.perf_counter() - began
     began = time.perf_counter()
-    CorpusBuilding(folder / "corpus").build(passages(count, growing=growing))
+    CorpusBuilder(folder / "corpus").build(passages(count, growing=growing))
     seconds = time.perf_counter() - began - making
     most = memory()  # searching maps the index, which counts as memory, too
     index, chance = CorpusIndex(folder / "corpus", "bench"), random.Random(22)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from annotate.text import SPLITTERS, Splitter, available_splitters, find_marks, strip_marks
-from annotate.text.readings import repaired_starts, strict_starts
+from annotate.text.statement_starts import repaired_starts, strict_starts
 from bench.treebank_text import MARKINGS, Paragraph, paragraphs
 from evaluation.claims.parsing import SMALL, load_parser
 

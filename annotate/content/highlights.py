@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from annotate.models import Evidence
 from annotate.protocol.pairs import place_of
+from annotate.text.quotes import ShownQuote
 from annotate.text.shown_passages import Span
-from annotate.text.shown_quotes import ShownQuote
 
 Why = Literal["quoted", "evidence", "unsupported"] | str
 """`label-1` and on: words that were marked in answer to a question, by their label."""

@@ -8,9 +8,9 @@ from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import BatchItem, Response, Source, Study, Unit
 from annotate.text import Citable, Segmentation, is_by_blocks, listed_sources
 from annotate.text.parts import Chip, Part, Placed, as_written, passages_of, with_stops
+from annotate.text.quotes import ShownQuote, quotes_of
 from annotate.text.rendered import Rendered, in_words, rendered
 from annotate.text.shown_passages import Stretch, stretches
-from annotate.text.shown_quotes import ShownQuote, quotes_of
 from annotate.text.sources import Sources
 
 

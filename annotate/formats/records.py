@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, Literal
 
-from annotate.text.types import Span
-from annotate.text.values import value
+from annotate.text.types import Span, value
 
 JudgeKind = Literal[
     "human", "simulated", "reference", "majority", "automatic", "adjudicated", "trainee"

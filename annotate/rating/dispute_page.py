@@ -26,8 +26,8 @@ from annotate.protocol.steps import OPEN_AGAIN, order_steps
 from annotate.rating.decisions import present_judge
 from annotate.rating.dispute_queue import measure_of
 from annotate.rating.task_steps import beside
+from annotate.text.quotes import ShownQuote, quotes_of
 from annotate.text.shown_passages import Piece, Span, Stretch, pieces, stretches
-from annotate.text.shown_quotes import ShownQuote, quotes_of
 
 # One dispute -------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from annotate.protocol.steps import Step
 from annotate.rating.answer_fields import AnswerFields, Texts, in_words
 from annotate.rating.claim_words import ShownClaim
 from annotate.text.claim_from_words import written
-from annotate.text.shown_quotes import ShownQuote
+from annotate.text.quotes import ShownQuote
 
 NO_CLAIM = ShownClaim()
 

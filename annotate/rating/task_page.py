@@ -36,10 +36,9 @@ from annotate.rating.claim_words import Claims
 from annotate.rating.shown_pairs import ShownSide, sides
 from annotate.rating.shown_steps import ShownStep
 from annotate.rating.task_steps import steps_about, steps_of
-from annotate.text.extracts import Extract, extract
+from annotate.text.quotes import ShownQuote
 from annotate.text.shown_passages import Piece, Span, pieces, shared_words
-from annotate.text.shown_quotes import ShownQuote
-from annotate.text.windows import LONG, length
+from annotate.text.windows import LONG, Extract, extract, length
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""An answer divided with all its lines: its blocks first, then the sentences in each.
+"""Divide an answer with all its lines: first its blocks, then the sentences in each.
 
-Offsets count code points of the raw output, which is kept as it is.
+Offsets count code points of the raw output, which stays unchanged.
 """
 
 from bisect import bisect_right
@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from annotate.text.citing import MarkCandidate
-from annotate.text.entities import entity_starts
 from annotate.text.languages import splitter_for
 from annotate.text.leaves import Leaf
-from annotate.text.readings import sentence_starts
 from annotate.text.scripts import is_unspaced
 from annotate.text.sources import Sources
 from annotate.text.splitters import Splitter, find_splitter
+from annotate.text.statement_starts import entity_starts, sentence_starts
 from annotate.text.structure import Outline, Paragraph, outline_of
 from annotate.text.types import (
     Citation,
@@ -35,12 +34,12 @@ CELLS = " | "
 
 @dataclass(slots=True)
 class _Cited:
-    """What a statement cites at one place: a mark, or a span given beside the answer."""
+    """A statement's citations at one place: a mark, or a span given with the answer."""
 
     start: int
     end: int
     position: int
-    """How much of the statement's text stands before it."""
+    """Length of the statement's text before it."""
 
     numbers: tuple[int, ...]
     url: str = ""
@@ -51,24 +50,24 @@ class _Cited:
 
 @dataclass(slots=True)
 class _Draft:
-    """A statement while it is made. `pieces` say which part of the text came from where."""
+    """A statement under construction."""
 
     start: int
     end: int
     text: str
     cited: list[_Cited]
     before: str = ""
-    """What is put before the text: a list's question."""
+    """Prefix of the text: a list's question."""
 
     leaf: Leaf | None = None
-    """Its paragraph, in whose words it stands from `first` to `last`."""
+    """Its paragraph. The statement's words are from `first` to `last` of it."""
 
     first: int = 0
     last: int = 0
 
     def position(self, raw_place: int) -> int:
-        """How much of the statement's text stands before a place in the raw output; within a word,
-        the whole of it."""
+        """Return the length of the statement's text before a place in the raw output. A place
+        within a word counts as after the word."""
         if self.leaf is None:
             return len(self.text)
         words = self.leaf.plain[self.first : self.last]
@@ -95,7 +94,7 @@ def divide_all_lines(
     most: int | None = None,
     signature: str,
 ) -> Segmentation:
-    """Divide the raw output. `spans` are citations given beside it."""
+    """Divide the raw output. `spans` are citations given with it."""
     outline = outline_of(raw, sources)
     drafts: list[_Draft] = []
     for part in outline.paragraphs:
@@ -110,7 +109,7 @@ def divide_all_lines(
             drafts += found
             continue
         for draft in found:
-            _add(drafts, draft)
+            _add_draft(drafts, draft)
     if mode == "list":
         for draft in drafts:
             draft.before = f"{question} ".lstrip()
@@ -136,9 +135,8 @@ def divide_all_lines(
     )
 
 
-def _add(drafts: list[_Draft], draft: _Draft) -> None:
-    """A paragraph of marks alone belongs to the statement before it, unless marks are read
-    strictly."""
+def _add_draft(drafts: list[_Draft], draft: _Draft) -> None:
+    """Add a statement; a paragraph of marks only belongs to the statement before it."""
     if draft.text or not draft.cited or not drafts:
         if draft.text or draft.cited:
             drafts.append(draft)
@@ -155,8 +153,8 @@ def _collapsed(text: str) -> str:
 def _marks(
     leaf: Leaf, found: Sequence[MarkCandidate], first: int, text: str, shift: int = 0
 ) -> list[_Cited]:
-    """Marks with their positions in the statement, whose words start at `first` and are `text`
-    behind `shift` other signs."""
+    """Return marks with their positions in the statement. Its words begin at `first`, and are
+    `text` after `shift` other characters."""
     plain = leaf.plain
     as_written = plain.startswith(text, first)  # no white space was collapsed
     reached, length = first, 0
@@ -178,7 +176,7 @@ def _marks(
 
 
 def _row(part: Paragraph) -> _Draft:
-    """A table's row: one statement, cells with nothing left are left out."""
+    """Return a table's row as one statement, without empty cells."""
     text = ""
     cited: list[_Cited] = []
     for cell in part.cells:
@@ -192,7 +190,7 @@ def _row(part: Paragraph) -> _Draft:
 
 
 class _Cuts:
-    """Divides one paragraph."""
+    """Divide one paragraph."""
 
     def __init__(
         self, leaf: Leaf, mode: Mode, reading: Reading, splitter: str, language: str
@@ -231,20 +229,21 @@ class _Cuts:
             yield _Draft(*leaf.raw_span(start, end), text, cited, "", leaf, first, last)
 
     def _starts(self, plain: str) -> tuple[list[int], list[int]]:
-        """Where the statements start, in the words and in the text with marks and markup."""
+        """Return the starts of statements, in the plain words and in the text with marks."""
         leaf = self.leaf
         if self.mode == "list":
             starts = entity_starts(plain)
         elif self.reading == "strict":
             return self._strict_starts()
         else:
-            starts = sentence_starts(plain, leaf.gone, self._splitter(plain))
+            starts = sentence_starts(plain, leaf.mark_places, self._splitter(plain))
         if not starts:
             return [0], [0]
         return [0, *starts[1:]], [0, *(leaf.boundary(start) for start in starts[1:])]
 
     def _strict_starts(self) -> tuple[list[int], list[int]]:
-        """A mark belongs to the sentence it stands in when the text is divided with its marks."""
+        """Return starts for the strict reading. A mark belongs to the sentence that contains it
+        when the text is divided with its marks."""
         leaf = self.leaf
         inside = [(mark.start, mark.end) for mark in leaf.marks]
         places = [0]
@@ -261,7 +260,7 @@ class _Cuts:
 
 
 def _cite_spans(drafts: list[_Draft], spans: Sequence[Span]) -> None:
-    """Give each statement the citations whose spans overlap it, in the order of the spans."""
+    """Add to each statement the citations whose spans overlap it, in order."""
     starts = [draft.start for draft in drafts]
     for index, span in enumerate(spans):
         at = max(0, bisect_right(starts, span.start) - 1)
@@ -282,7 +281,7 @@ def _cite_spans(drafts: list[_Draft], spans: Sequence[Span]) -> None:
 
 
 def _touches(mark: _Cited, start: int, end: int) -> bool:
-    """Whether a mark says what a span at this place says again."""
+    """Return whether a mark already covers a span at this place."""
     return mark.start <= end and mark.end >= start
 
 
@@ -311,7 +310,7 @@ def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
 
 
 def _groups(draft: _Draft, words: WordsBySign) -> list[Group]:
-    """What is cited at one place of the statement's text, in the order of the places."""
+    """Return the citations at each place of the statement's text, in order."""
     cited = draft.cited
     if len(cited) > 1:
         cited = sorted(cited, key=lambda each: each.position)
@@ -344,11 +343,8 @@ def _plain(raw: str, outline: Outline) -> str:
 
 
 def marked_text(found: Segmentation, statement: Statement) -> str:
-    """A statement with its marks, as judges read it who ask where they stand.
-
-    Of an answer with all its lines that is the statement's text, and what each place cites is
-    written `[1][2]`, whatever its marks look like.
-    """
+    """Return a statement with its marks, for judges that need their places. In an answer with
+    all its lines, citations are written `[1][2]`, in any original style."""
     if not found.reads_all_lines:
         return found.text[statement.start : statement.end].strip()
     pieces, reached = [], 0
@@ -361,8 +357,7 @@ def marked_text(found: Segmentation, statement: Statement) -> str:
 
 
 def spans_of(found: Segmentation, statement: Statement) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The stretches of a statement that citations were given for beside the answer, as plain text,
-    and the numbers that those cite."""
+    """Return a statement's cited stretches from spans, with the numbers they cite."""
     by_span: dict[int, list[Citation]] = {}
     for citation in statement.citations:
         if citation.span is not None:

@@ -1,7 +1,7 @@
-"""The blocks of an answer, as CommonMark with tables has them, with their places in the raw text.
+"""The blocks of an answer in CommonMark with tables, with their places in the raw text.
 
-The library says which line is what; its rules are run through `_noted`, which keeps where the
-content of each line begins. Everything takes time linear in the length of the text.
+The library recognises the blocks; `_recording` wraps its rules to keep where the content of each
+line begins. Everything takes time linear in the length of the text.
 """
 
 import re
@@ -32,7 +32,7 @@ _RULES: dict[str, tuple[Any, list[str]]] = {
     "lheading": (rules_block.lheading, []),
     "paragraph": (rules_block.paragraph, []),
 }
-"""The rules that make blocks, and which of them each may break off."""
+"""The rules that make blocks, and the blocks that each may interrupt."""
 
 _LEAVES: dict[str, Kind] = {
     "paragraph_open": "paragraph",
@@ -59,10 +59,11 @@ _CELL_END = re.compile(r"(?<!\\)\|")
 
 @dataclass(slots=True)
 class Block:
-    """A block, or a container of blocks. `lines` bound the content of each line of a leaf: without
-    list and quote markers, but with the signs of headings, fences and tables.
+    """A block, or a container of blocks.
 
-    Offsets count code points of the raw text; `start` and `end` leave out white space around.
+    `lines` are the content of each line of a leaf: without list and quote markers, but with the
+    characters of headings, fences and tables. Offsets count code points of the raw text; `start`
+    and `end` exclude surrounding white space.
     """
 
     kind: Kind
@@ -70,39 +71,39 @@ class Block:
     end: int = 0
     lines: tuple[Span, ...] = ()
     level: int = 0
-    """Of a heading; of a list, the number of its first item, or 0 where it has bullets."""
+    """The level of a heading. For a list, the number of its first item, or 0 if it has bullets."""
 
     children: list["Block"] = field(default_factory=list)
 
 
 def blocks_of(raw: str) -> list[Block]:
-    """The blocks of the raw text, in order."""
+    """Return the blocks of the raw text, in order."""
     if not has_markup(raw):
         return _paragraphs(raw)
     return _parsed(raw) or _paragraphs(raw)
 
 
 def has_markup(raw: str) -> bool:
-    """Whether any sign of the text could be Markdown: most answers are plain paragraphs."""
+    """Return whether the text may have Markdown. Most answers are plain paragraphs."""
     if _INK.search(raw) or "](" in raw or _FIRST_LINE.match(raw):
         return True
     return "\n" in raw and _NEXT_LINE.search(raw) is not None
 
 
 def cells_of(raw: str, line: Span) -> list[Span]:
-    """Where the cells of a table's row stand, without the white space around them."""
-    start, end = _trimmed(raw, *line)
+    """Return the places of a table row's cells, without surrounding white space."""
+    start, end = trimmed(raw, *line)
     start += raw.startswith("|", start, end)
     cuts = [found.start() for found in _CELL_END.finditer(raw, start, end)]
     if cuts and cuts[-1] == end - 1:
         end = cuts.pop()
     return [
-        _trimmed(raw, first, last)
+        trimmed(raw, first, last)
         for first, last in zip([start, *(cut + 1 for cut in cuts)], [*cuts, end], strict=True)
     ]
 
 
-def _trimmed(raw: str, start: int, end: int) -> Span:
+def trimmed(raw: str, start: int, end: int) -> Span:
     while end > start and raw[end - 1].isspace():
         end -= 1
     while start < end and raw[start].isspace():
@@ -112,14 +113,14 @@ def _trimmed(raw: str, start: int, end: int) -> Span:
 
 def _paragraphs(raw: str) -> list[Block]:
     if "\n" not in raw and "\r" not in raw:
-        only = _leaf("paragraph", [_trimmed(raw, 0, len(raw))])
+        only = _leaf("paragraph", [trimmed(raw, 0, len(raw))])
         return [only] if only else []
     text = raw.replace("\r\n", " \n").replace("\r", "\n")
     found = []
     for paragraph in _PARAGRAPH.finditer(text):
         lines, start = [], paragraph.start()
         for line in paragraph[0].split("\n"):
-            lines.append(_trimmed(raw, start, start + len(line)))
+            lines.append(trimmed(raw, start, start + len(line)))
             start += len(line) + 1
         if block := _leaf("paragraph", lines):
             found.append(block)
@@ -127,7 +128,7 @@ def _paragraphs(raw: str) -> list[Block]:
 
 
 def _parsed(raw: str) -> list[Block]:
-    """What the library makes of the text; nothing, where nesting too deep would lose some of it."""
+    """Return the library's blocks; empty if excessive nesting would lose some text."""
     text = raw.replace("\r\n", " \n").replace("\r", "\n")
     parser = _parser()
     tokens: list[Token] = []
@@ -138,7 +139,7 @@ def _parsed(raw: str) -> list[Block]:
     seen = [False] * state.lineMax
     for token in tokens:
         if leaf := _LEAVES.get(token.type):
-            lines = [_trimmed(raw, *line) for line in token.meta["lines"]]
+            lines = [trimmed(raw, *line) for line in token.meta["lines"]]
             if block := _leaf(leaf, lines):
                 block.level = int(token.tag[1:]) if leaf == "heading" else 0
                 open_blocks[-1].children.append(block)
@@ -158,7 +159,7 @@ def _parsed(raw: str) -> list[Block]:
 
 
 def _leaf(kind: Kind, lines: list[Span]) -> Block | None:
-    """A block of these lines, without empty ones around; nothing, if all of them are empty."""
+    """Return a block of these lines without outer empty ones; None if all are empty."""
     full = [place for place, (start, end) in enumerate(lines) if end > start]
     if not full:
         return None
@@ -174,7 +175,7 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("zero", {"maxNesting": DEEPEST})
     parser.block.ruler.enableOnly([])
     for name, (rule, breaks_off) in _RULES.items():
-        parser.block.ruler.at(name, _noted(rule), {"alt": breaks_off})
+        parser.block.ruler.at(name, _recording(rule), {"alt": breaks_off})
         parser.block.ruler.enable(name)
     return parser
 
@@ -182,8 +183,8 @@ def _parser() -> MarkdownIt:
 Rule = Callable[[StateBlock, int, int, bool], bool]
 
 
-def _noted(rule: Rule) -> Rule:
-    """The rule; the first token that it pushes says which lines it took and where they begin."""
+def _recording(rule: Rule) -> Rule:
+    """Wrap a rule: the first token that it pushes records its lines and their starts."""
 
     def run(state: StateBlock, first: int, last: int, silent: bool) -> bool:
         start = state.bMarks[first] + state.tShift[first]
@@ -200,7 +201,7 @@ def _noted(rule: Rule) -> Rule:
                 for line in range(first, state.line)
             ]
         elif token.type.endswith("list_open"):
-            token.meta["span"] = _trimmed(state.src, start, state.eMarks[state.line - 1])
+            token.meta["span"] = trimmed(state.src, start, state.eMarks[state.line - 1])
             if token.type == "ordered_list_open":
                 token.meta["number"] = int(token.attrs.get("start", 1))
         return True

@@ -1,4 +1,4 @@
-"""BM25 as the package bm25s counts by default: how well texts fit a question by their words."""
+"""BM25 with the defaults of the package bm25s: how well texts match a question."""
 
 import logging
 import re
@@ -11,17 +11,17 @@ _WORD = re.compile(r"\b\w\w+\b")
 
 
 def signature() -> str:
-    """Names everything that could change a score."""
+    """Return the identity of everything that could change a score."""
     return f"bm25s:{version('bm25s')}|method:lucene|stopwords:en"
 
 
 def scores(texts: Sequence[str], questions: Sequence[str]) -> list[list[float]]:
-    """For each question a score for each text, among these texts; 0 where they share no word."""
+    """Return for each question a score for each text; 0 if they share no word."""
     return Index(texts).scores(questions)
 
 
 class Index:
-    """Some texts, to be asked about more than once."""
+    """An index of some texts for several questions."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._count = len(texts)
@@ -31,19 +31,19 @@ class Index:
             self._index.index(known, show_progress=False)
 
     def scores(self, questions: Sequence[str]) -> list[list[float]]:
-        """For each question a score for each text."""
-        nothing = [0.0] * self._count
+        """Return for each question a score for each text."""
+        zeros = [0.0] * self._count
         if self._index is None:
-            return [nothing for _ in questions]
+            return [zeros for _ in questions]
         return [
-            [float(score) for score in self._index.get_scores(words)] if words else nothing
+            [float(score) for score in self._index.get_scores(words)] if words else zeros
             for words in _words(questions)
         ]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text by which it is found, in their order: bm25s's own, which takes three
-    times as long over a text, and is asked here of one at a time."""
+    """Return the searchable words of a text, in order. They equal those of bm25s, which takes
+    three times as long for a single text."""
     function_words = _function_words()
     return [word for word in _WORD.findall(text.lower()) if word not in function_words]
 
@@ -55,8 +55,8 @@ def _function_words() -> frozenset[str]:
     return frozenset(STOPWORDS_EN)
 
 
-def of_arrays(**scores: Any) -> Any:
-    """An index of scores that were counted before, as bm25s keeps them (`BM25.load_scores`)."""
+def index_of_arrays(**scores: Any) -> Any:
+    """Return an index of stored scores in the format of `BM25.load_scores`."""
     index = _package().BM25(method="lucene")
     index.scores, index.nonoccurrence_array = scores, None
     return index
@@ -65,7 +65,7 @@ def of_arrays(**scores: Any) -> Any:
 def _package() -> Any:
     import bm25s
 
-    # It sets its own logger to tell about every index, and there is one for each response.
+    # Its logger reports every index by default, and there is one for each response.
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     return bm25s
 

@@ -1,7 +1,7 @@
-"""Which stretches of a paragraph are citation marks, and what they cite.
+"""Find the citation marks of a paragraph, and what they cite.
 
-What may be a mark is found first (`candidates_of`): numbers in brackets, links, addresses. Where
-it stands then decides about those that may be text, with no step that looks far.
+`candidates_of` finds what may be a mark: numbers in brackets, links, addresses. The surroundings
+then decide about candidates that may be plain text. No step looks far.
 """
 
 import re
@@ -29,7 +29,7 @@ OPENING = {"(": ")", "[": "]", "（": "）", "［": "］"}
 SEPARATORS = frozenset(",;、，；،؛")
 
 _NO_OPENING = STOPS | SEPARATORS | frozenset(":：-–—/")
-"""Signs that open no sentence."""
+"""Characters that do not begin a sentence."""
 
 _LABEL_NUMBER = re.compile(LIST)
 _EXPONENT_AFTER = re.compile(r"(?:\d|[⁺⁻]|(?<![^\W_])[^\W\d_]|(?<![^\W_])(?:mm|cm|dm|km|ft))\Z")
@@ -42,11 +42,12 @@ _LONGEST_THING = 16
 
 @dataclass(slots=True)
 class MarkCandidate:
-    """What may be a mark, and is one where `marks_of` says so. `label` bounds its wording, where it
-    has some that may stay; `wording` says that it is part of the text.
+    """A possible mark; `marks_of` decides.
 
-    `after` is where the next sign stands that is neither white space, markup, a mark nor a closing
-    sign, `before` the last one in front, and `leads` says whether another mark comes in between.
+    `label` bounds its wording, if it has one that may stay; `wording` tells that it is part of the
+    text. `after` is the place of the next character other than white space, markup, a mark or a
+    closing character, and `before` the last one in front. `leads` tells whether another mark is in
+    between.
     """
 
     start: int
@@ -62,14 +63,14 @@ class MarkCandidate:
     leads: bool = False
     wording: bool = False
     alone: bool = False
-    """In brackets with nothing but marks, or in a table's cell with nothing else."""
+    """Whether only marks are in its brackets, or it is the only content of a table's cell."""
 
 
 def candidates_of(
     text: str, inline: Inline, sources: Sources, *, is_cell: bool = False, rounds: bool = True
 ) -> list[MarkCandidate]:
-    """All that may be marks of `text`, in order, with their surroundings; numbers in round
-    brackets only with `rounds`."""
+    """Return all possible marks of `text`, in order, with their surroundings. Numbers in round
+    brackets are included only with `rounds`."""
     found = _numbered(text, inline, sources, rounds=rounds)
     addresses = "://" in text
     if inline.links:
@@ -87,7 +88,7 @@ def candidates_of(
 
 
 def _apart(found: Iterable[MarkCandidate]) -> Iterator[MarkCandidate]:
-    """Without those that start inside another one."""
+    """Leave out candidates that start inside another one."""
     reached = 0
     for candidate in found:
         if candidate.start >= reached:
@@ -130,7 +131,7 @@ def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> l
 
 
 def _closed(inline: Inline) -> list[tuple[int, int]]:
-    """Where nothing more is looked for."""
+    """Return the places that are not searched."""
     if not inline.opaque and not inline.links:
         return []
     return sorted([*inline.opaque, *((link.start, link.end) for link in inline.links)])
@@ -141,7 +142,7 @@ def _is_exponent(text: str, place: int) -> bool:
 
 
 def _is_no_passage(text: str, place: int, numbers: Sequence[int]) -> bool:
-    """Whether numbers in round brackets are a year's or a figure's."""
+    """Return whether numbers in round brackets are a year or name a figure."""
     if any(1000 <= number <= 2999 for number in numbers):
         return True
     return _NUMBERED_THING.search(text[max(0, place - _LONGEST_THING) : place]) is not None
@@ -186,7 +187,7 @@ def _bare(text: str, inline: Inline) -> Iterator[MarkCandidate]:
 def _look_around(
     text: str, inline: Inline, found: Sequence[MarkCandidate], *, is_cell: bool
 ) -> None:
-    """Fills in what stands around each candidate; a stretch between two is read at most twice."""
+    """Fill in the surroundings of each candidate. A gap is read at most twice."""
     opens = {markup.start: markup.end for markup in inline.markup}
     closes = {markup.end: markup.start for markup in inline.markup}
     follower: MarkCandidate | None = None
@@ -238,7 +239,7 @@ def _look_around(
 def runs_of(
     text: str, inline: Inline, found: Sequence[MarkCandidate]
 ) -> Iterator[list[MarkCandidate]]:
-    """Those of `found` together that only separators, white space and markup part."""
+    """Yield candidates that only separators, white space and markup separate."""
     opens = {markup.start: markup.end for markup in inline.markup}
     run: list[MarkCandidate] = []
     for each in found:
@@ -273,7 +274,7 @@ def _bracketed(
 
 
 def ends_sentence(text: str, candidate: MarkCandidate) -> bool:
-    """Whether only marks and closing signs stand between it and the stop, or the block's end."""
+    """Return whether only marks and closing characters precede the sentence's end."""
     place = candidate.after
     if place >= len(text):
         return True
@@ -285,7 +286,7 @@ def ends_sentence(text: str, candidate: MarkCandidate) -> bool:
 
 
 def follows_stop(text: str, candidate: MarkCandidate) -> bool:
-    """Whether it stands after the stop of its sentence, before the next one or the block's end."""
+    """Return whether it is between the end of its sentence and the next sentence."""
     place = candidate.before
     while place >= 0 and text[place] in CLOSING:
         place -= 1
@@ -297,9 +298,11 @@ def follows_stop(text: str, candidate: MarkCandidate) -> bool:
     return not following.islower() and following not in _NO_OPENING
 
 
-def reads_round(texts: Iterable[tuple[str, Sequence[MarkCandidate]]], sources: Sources) -> bool:
-    """Whether numbers in round brackets are marks: all of them are passages of the answer, and at
-    least one stands at the end of a sentence. Where there are none, nothing speaks against it."""
+def rounds_are_marks(
+    texts: Iterable[tuple[str, Sequence[MarkCandidate]]], sources: Sources
+) -> bool:
+    """Return whether numbers in round brackets are marks. All of them must be passages of the
+    answer, and at least one must end a sentence. Without any, the result is true."""
     some = at_end = False
     for text, candidates in texts:
         for candidate in candidates:
@@ -316,7 +319,7 @@ def reads_round(texts: Iterable[tuple[str, Sequence[MarkCandidate]]], sources: S
 def marks_of(
     text: str, candidates: Sequence[MarkCandidate], sources: Sources
 ) -> list[MarkCandidate]:
-    """The candidates that are marks. An address that a passage has becomes its number."""
+    """Return the candidates that are marks. A passage's address becomes its number."""
     found = []
     for candidate in candidates:
         if candidate.url:
@@ -333,7 +336,7 @@ def marks_of(
 
 
 def _label_goes(text: str, candidate: MarkCandidate, number: int, sources: Sources) -> bool:
-    """Whether a link's label only names its source."""
+    """Return whether a link's label only names its source."""
     assert candidate.label
     if candidate.alone or follows_stop(text, candidate):
         return True

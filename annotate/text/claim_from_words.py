@@ -1,4 +1,4 @@
-"""Claims made of a statement's words: which there are to choose from, what the chosen ones say.
+"""Claims made from a statement's words: the words to choose from, and the claim's text.
 
 Places count code points of the statement's text, which has no marks.
 """
@@ -18,11 +18,12 @@ _DANGLING = " ,;:，、；："
 
 
 def words_of(text: str) -> list[Place]:
-    """What can be chosen: what white space parts, and each sign of scripts without it. A sign that
-    is no part of a word goes with the word before."""
+    """Return the words to choose from: by white space, or each character of other scripts. A
+    character that is not part of a word belongs to the word before it."""
     found: list[Place] = []
     for chunk in _CHUNK.finditer(text):
-        cuts = [place for place in range(chunk.start() + 1, chunk.end()) if _parts(text, place)]
+        inside = range(chunk.start() + 1, chunk.end())
+        cuts = [place for place in inside if _starts_word(text, place)]
         for start, end in pairwise([chunk.start(), *cuts, chunk.end()]):
             if found and not _WORD_SIGN.search(text, start, end):
                 found[-1] = (found[-1][0], end)
@@ -31,14 +32,14 @@ def words_of(text: str) -> list[Place]:
     return found
 
 
-def _parts(text: str, place: int) -> bool:
-    """Whether a word begins here though no white space says so."""
+def _starts_word(text: str, place: int) -> bool:
+    """Return whether a word begins here without white space."""
     sign = text[place]
     return bool(_WORD_SIGN.match(sign)) and (is_unspaced(sign) or is_unspaced(text[place - 1]))
 
 
 def runs_of(text: str, chosen: Iterable[Place]) -> list[Place]:
-    """The words that lie within the chosen places, those that follow one another as one."""
+    """Return the words within the chosen places; adjoining words are one run."""
     places = list(chosen)
     found: list[Place] = []
     follows = False
@@ -53,18 +54,20 @@ def runs_of(text: str, chosen: Iterable[Place]) -> list[Place]:
 
 
 def text_of(text: str, runs: Sequence[Place]) -> str:
-    """What the runs say, in their order; a comma at the end goes."""
-    said = ""
+    """Return the text of the runs in order, without a final comma."""
+    joined = ""
     for start, end in runs:
-        apart = said and not (is_unspaced(said[-1]) and is_unspaced(text[start]))
-        said += (" " if apart else "") + text[start:end]
-    return " ".join(said.split()).rstrip(_DANGLING)
+        apart = joined and not (is_unspaced(joined[-1]) and is_unspaced(text[start]))
+        joined += (" " if apart else "") + text[start:end]
+    return " ".join(joined.split()).rstrip(_DANGLING)
 
 
 def runs_saying(text: str, claim: str, *, folded: bool = False) -> list[Place]:
-    """The words of a statement that a parser's claim is made of, found from the end, where its mark
-    stands; none where they are not all there. A parser takes signs out and may part a word.
-    `folded`: whatever is written large or small."""
+    """Return the words of a statement that a parsed claim consists of; empty if some miss.
+
+    Words are matched from the end, where the claim's mark is. A parser removes punctuation and may
+    split a word. `folded` ignores case.
+    """
     fold = str.casefold if folded else str
     words = (fold(_letters(claim[start:end])) for start, end in words_of(claim))
     wanted = [word for word in words if word]
@@ -81,7 +84,7 @@ def runs_saying(text: str, claim: str, *, folded: bool = False) -> list[Place]:
 
 
 def compared_words(text: str) -> list[str]:
-    """The words of a claim as two claims are compared: in small letters, without signs."""
+    """Return a claim's words for comparison: in lower case, without punctuation."""
     found = (_letters(text[start:end]).casefold() for start, end in words_of(text))
     return [word for word in found if word]
 
@@ -91,7 +94,7 @@ def _letters(word: str) -> str:
 
 
 def places_in(text: str) -> list[Place]:
-    """Places as they are written, `0-4 12-20`; a ValueError where they are not."""
+    """Parse places such as `0-4 12-20`; raise ValueError if they are malformed."""
     found = []
     for part in text.split():
         first, _, last = part.partition("-")
@@ -102,5 +105,5 @@ def places_in(text: str) -> list[Place]:
 
 
 def written(places: Iterable[Sequence[int]]) -> str:
-    """Places as they are written: `0-4 12-20`."""
+    """Return places as text: `0-4 12-20`."""
     return " ".join(f"{start}-{end}" for start, end in places)

@@ -1,4 +1,4 @@
-"""What of a raw output is judged: its first line, without the end-of-turn token."""
+"""Clean a raw output: keep its first line, without the end-of-turn token."""
 
 import re
 from typing import NamedTuple
@@ -11,11 +11,8 @@ _LEADING = re.compile(rf"{_SPACE_OR_TOKEN}*+")
 
 
 class Cleaned(NamedTuple):
-    """`raw_start`/`raw_end` bound the part of the raw output that was kept.
-
-    `raw[raw_start:raw_end]` is `text` unless an end-of-turn token stood inside it. `cut` is true
-    where text after a new line was left out.
-    """
+    """A cleaned output. `raw[raw_start:raw_end]` is `text`, unless it contained an end-of-turn
+    token. `cut` tells whether text after a line break was left out."""
 
     text: str
     raw_start: int

@@ -1,4 +1,4 @@
-"""Outputs whose file brings its own division into sentences."""
+"""Outputs whose file has its own division into sentences."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from annotate.text.cleaning import END_OF_TURN, Cleaned, clean_output
 from annotate.text.marks import insert_marks, strip_marks
-from annotate.text.readings import with_marks
 from annotate.text.segmentation import DEFAULT_CAP, check_limits, segmentation_signature
+from annotate.text.statement_starts import with_marks
 from annotate.text.statements import build_statements
 from annotate.text.types import Segmentation, Stripped
 
@@ -15,7 +15,7 @@ _INK = re.compile(r"\S")
 
 
 class SentenceNotFoundError(ValueError):
-    """A given sentence that does not occur in the output after the ones before it."""
+    """A given sentence that is not in the output after the sentences before it."""
 
     def __init__(self, ordinal: int, sentence: str) -> None:
         self.ordinal = ordinal
@@ -32,7 +32,7 @@ def _ink(text: str) -> str:
 
 
 def _leading_marks(stripped: Stripped, ink: str) -> int:
-    """How many marks of a given sentence stand before its words: all, where it has none."""
+    """Return how many marks of a given sentence precede its words."""
     if not ink:
         return len(stripped.marks)
     first = len(stripped.text) - len(stripped.text.lstrip())
@@ -40,10 +40,10 @@ def _leading_marks(stripped: Stripped, ink: str) -> int:
 
 
 def _starts(text: str, output: Stripped, sentences: Sequence[Stripped]) -> list[int]:
-    """Where the part of `text` that answers to each sentence starts.
+    """Return where each given sentence starts in `text`.
 
-    Texts are compared by their ink, the signs that are neither marks nor white space. At a boundary
-    a sentence takes as many marks as it opens with; the others stay with the sentence before.
+    Texts are compared by their characters other than marks and white space. At a boundary, a
+    sentence takes as many marks as it begins with; the others stay with the sentence before.
     """
     ink = _ink(output.text)
     plain_offsets = [sign.start() for sign in _INK.finditer(output.text)]
@@ -75,7 +75,7 @@ def _starts(text: str, output: Stripped, sentences: Sequence[Stripped]) -> list[
 
 
 def _found(raw: str, given: Sequence[Stripped]) -> tuple[Cleaned, Stripped, list[int]]:
-    """Where the sentences start: in the first line, or in all of them where that lacks one."""
+    """Return where the sentences start: in the first line, or else in all lines."""
     for cuts in (True, False):
         cleaned = clean_output(raw, cuts=cuts)
         if cleaned.text and not given:
@@ -96,10 +96,10 @@ def segment_given(
     passages: int | None,
     cap: int | None = DEFAULT_CAP,
 ) -> Segmentation:
-    """Clean `raw` and divide it as the file did: one statement for each of `sentences`, in order.
+    """Clean `raw`, and divide it as the file does: one statement for each of `sentences`.
 
-    White space and marks are ignored in finding a sentence. Text that no sentence covers goes with
-    the sentence before it, or with the first.
+    White space and marks are ignored to find a sentence. Text that no sentence covers belongs to
+    the sentence before it, or to the first.
     """
     check_limits(passages, cap)
     given = [strip_marks(sentence.replace(END_OF_TURN, "")) for sentence in sentences]

@@ -1,8 +1,7 @@
-"""The running text of one paragraph, heading or cell as it is shown: signs of markup gone, styles
-as elements, statements and chips in their places.
+"""The shown text of one paragraph, heading or cell: statements, styles and chips.
 
-One pass over the places where something changes; styles that cross one another or a statement's
-border are closed and opened again.
+Markup is removed. It is one pass over the places where something changes. Styles that cross each
+other or a statement's border are closed and opened again.
 """
 
 import re
@@ -25,7 +24,7 @@ from annotate.text.scripts import is_unspaced
     _BREAK,
     _STYLE_STARTS,
 ) = range(7)
-"""What happens at one place, in this order."""
+"""The events at one place, in this order."""
 
 _STYLES: dict[str, tuple[Tag, str]] = {
     "cited": ("span", "cited-words"),
@@ -38,11 +37,11 @@ _STYLES: dict[str, tuple[Tag, str]] = {
     "maths": ("span", "maths"),
     "code": ("code", ""),
 }
-"""The styles from the outermost to the innermost, each as an element with its class."""
+"""The styles from the outermost to the innermost, each with its element and class."""
 
 _AROUND_CHIPS = frozenset({"strong", "em", "s"})
 _ESCAPE = re.compile(r"\\(?=[!-'*-/:-@^-`{-~])")
-"""Backslashes before signs; those before brackets may belong to a formula."""
+"""Backslashes before punctuation. Those before brackets may belong to a formula."""
 
 _STRUCK = re.compile(r"~~(?=[^\s~])[^~]{1,500}+(?<=\S)~~")
 _NO_BREAK = "\u00a0"
@@ -52,8 +51,8 @@ Event = tuple[int, int, Any]
 
 @dataclass(frozen=True, slots=True)
 class PlacedChips:
-    """Chips that stand in a paragraph: at their mark, or at the end of the words that are cited
-    for (`start` and `end` in the raw output); none, where these words go on elsewhere."""
+    """Chips at their mark, or at the end of the words that they belong to. `start` and `end`
+    are places in the raw output. There are no chips if the words continue elsewhere."""
 
     start: int
     end: int
@@ -62,7 +61,7 @@ class PlacedChips:
 
 @dataclass(slots=True)
 class _State:
-    """What is open."""
+    """The open statement and styles."""
 
     statement: Placed | None = None
     is_open: bool = False
@@ -72,7 +71,7 @@ class _State:
 
 
 class Flow:
-    """Makes the parts of one paragraph. `is_judged` says that its marks are out of its words."""
+    """Make the parts of one paragraph. `is_judged` tells that its words are without marks."""
 
     def __init__(self, raw: str, leaf: Leaf, *, is_judged: bool, keeps_lines: bool = False) -> None:
         self.raw = raw
@@ -87,7 +86,7 @@ class Flow:
         self.reached = 0
 
     def run(self, statements: Sequence[Placed], cited: Sequence[PlacedChips]) -> list[Part]:
-        """The parts, with those of `statements` and `cited` that lie in this paragraph."""
+        """Return the parts, with the statements and chips within this paragraph."""
         events = [
             *self._statements(statements),
             *self._styles(),
@@ -97,17 +96,17 @@ class Flow:
         kept = self._kept({place for place, kind, _ in events if kind == _CHIPS})
         events.sort(key=itemgetter(0, 1))
         at = 0
-        for place, kind, what in events:
+        for place, kind, payload in events:
             at = self._text_until(place, kept, at)
-            self._happens(kind, what)
+            self._apply(kind, payload)
         self._text_until(len(self.leaf.text), kept, at)
         self._end_statement()
         return self.parts
 
-    # What happens, and where ---------------------------------------------------------------------
+    # Events and their places ----------------------------------------------------------------------
 
     def _place(self, raw_place: int) -> int:
-        """The place in the paragraph of a place in the raw output."""
+        """Return the place in the paragraph for a place in the raw output."""
         leaf = self.leaf
         if raw_place <= leaf.lines[0][0]:
             return 0
@@ -135,7 +134,7 @@ class Flow:
             yield end, _STYLE_ENDS, "s"
 
     def _struck(self) -> list[tuple[int, int]]:
-        """What stands between pairs of tildes, which statements keep as they are."""
+        """Return the text between pairs of tildes, which statements keep unchanged."""
         text = self.leaf.text
         if "~~" not in text:
             return []
@@ -161,21 +160,21 @@ class Flow:
     def _breaks(self) -> Iterator[Event]:
         leaf = self.leaf
         for markup in leaf.inline.markup:
-            if markup.instead:
+            if markup.replacement:
                 yield markup.start, _BREAK, None
         for (_, end), start in zip(leaf.lines, leaf.line_starts[1:], strict=False):
             if self.keeps_lines or self._is_hard(end, start - 1):
                 yield start - 1, _BREAK, None
 
     def _is_hard(self, raw_end: int, end: int) -> bool:
-        """Whether a line ends in two spaces or a backslash."""
+        """Return whether a line ends in two spaces or a backslash."""
         return self.raw.startswith("  ", raw_end) or self.leaf.text[end - 1 : end] == "\\"
 
-    # What of the text is shown -------------------------------------------------------------------
+    # The shown text -------------------------------------------------------------------------------
 
     def _kept(self, shown: set[int]) -> list[tuple[int, int]]:
-        """The stretches of the text that are shown: without markup, and without marks that have
-        chips. `shown` says where chips stand."""
+        """Return the shown stretches: without markup, and without marks that have chips. `shown`
+        lists the places of chips."""
         leaf = self.leaf
         if self.is_judged:
             kept = [(start, end) for start, end in leaf.kept if end > start]
@@ -190,8 +189,8 @@ class Flow:
     def _with_marks(
         self, kept: Sequence[tuple[int, int]], shown: set[int]
     ) -> Iterator[tuple[int, int]]:
-        """What goes with the marks but is shown: the white space before chips, at which no line
-        ends, and a mark that has none."""
+        """Yield stretches that belong to marks and are still shown. These are the non-breaking
+        white space before chips, and marks without a chip."""
         text = self.leaf.text
         ends = [0, *(end for _, end in kept)]
         at = marked = 0
@@ -209,7 +208,7 @@ class Flow:
             marked = mark.end
 
     def _markup(self) -> Iterator[Markup]:
-        """The signs of markup; of a link without a label all is shown."""
+        """Yield the markup to hide; a link without a label is shown completely."""
         leaf = self.leaf
         empty = {
             place
@@ -224,8 +223,8 @@ class Flow:
                 reached = markup.end
 
     def _hidden(self) -> list[tuple[int, int]]:
-        """What else is not shown: escapes, brackets of addresses, tildes, line ends of scripts that
-        have no spaces."""
+        """Return further hidden stretches. These are escapes, brackets of addresses, tildes, and
+        line ends in scripts without spaces."""
         text, inline = self.leaf.text, self.leaf.inline
         found = [
             place
@@ -248,7 +247,7 @@ class Flow:
     # Making parts --------------------------------------------------------------------------------
 
     def _text_until(self, place: int, kept: Sequence[tuple[int, int]], at: int) -> int:
-        """Show what is kept before `place`; returns the stretch from which to go on."""
+        """Show the kept text before `place`, and return the stretch to continue with."""
         while at < len(kept) and kept[at][0] < place:
             start, end = max(kept[at][0], self.reached), min(kept[at][1], place)
             if end > start:
@@ -262,17 +261,17 @@ class Flow:
         self.reached = max(self.reached, place)
         return at
 
-    def _happens(self, kind: int, what: Any) -> None:
+    def _apply(self, kind: int, payload: Any) -> None:
         state = self.state
         if kind == _STYLE_STARTS:
-            look, link = what
+            look, link = payload
             state.active[look] = state.active.get(look, 0) + 1
             state.link = link or state.link
         elif kind == _STYLE_ENDS:
-            state.active[what] -= 1
+            state.active[payload] -= 1
         elif kind == _STATEMENT_STARTS:
             self._end_statement()
-            state.statement = what
+            state.statement = payload
         elif kind == _STATEMENT_ENDS:
             self._end_statement()
         elif kind == _BREAK:
@@ -280,13 +279,13 @@ class Flow:
             self._add(opened("br"))
         else:
             self._enter(_AROUND_CHIPS)
-            for chip in what:
+            for chip in payload:
                 self._flush()
                 follows = bool(self.parts) and self.parts[-1].chip is not None
                 self.parts.append(Part(chip=chip, is_next=follows))
 
     def _enter(self, but: frozenset[str] | None) -> None:
-        """Open and close elements until those are open that hold here (around chips: only some)."""
+        """Open and close elements to match the active styles (around chips: only some)."""
         state = self.state
         wanted = [
             (look, state.link if look == "link" else None)
@@ -341,7 +340,7 @@ class Flow:
 def _without(
     kept: Sequence[tuple[int, int]], hidden: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """The stretches of `kept` outside those of `hidden`; both in order."""
+    """Yield the stretches of `kept` outside of `hidden`. Both are sorted."""
     at = 0
     for start, end in kept:
         while at < len(hidden) and hidden[at][1] <= start:
@@ -360,7 +359,7 @@ def _without(
 def _outside(
     places: Iterator[tuple[int, int]], closed_places: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """Those of `places` that do not start in one of `closed_places`; both in order."""
+    """Yield the places that do not start in a closed one. Both are sorted."""
     at = 0
     for start, end in places:
         while at < len(closed_places) and closed_places[at][1] <= start:

@@ -1,7 +1,7 @@
 """The inline markup of one paragraph, with places: code, links, emphasis, tags, formulas.
 
-What binds tighter than emphasis is found by one pass from left to right; which asterisks and
-underscores are emphasis is left to the Markdown library. All of it takes linear time.
+One pass from left to right finds everything that binds tighter than emphasis; the Markdown library
+decides about asterisks and underscores. All of it takes linear time.
 """
 
 import re
@@ -19,7 +19,7 @@ Look = Literal["strong", "em", "code", "link", "sup", "sub", "maths", "s"]
 _INK = re.compile(r"[`$<\\*_]")
 _INK_OR_LINK = re.compile(r"[`$<\[\\*_]")
 _TICKS = re.compile(r"`+")
-_TIMES = re.compile(r"\d\*\d")  # a product, whatever the library says
+_TIMES = re.compile(r"\d\*\d")  # a product, even if the library sees emphasis
 _DELIMITERS = re.compile(r"\*+|_+")
 _LONGEST_FORMULA = 2_000
 _DISPLAYED = {"\\(": "\\)", "\\[": "\\]", "$$": "$$"}
@@ -55,17 +55,17 @@ _LOOKS: dict[str, Look] = {
 
 @dataclass(slots=True)
 class Markup:
-    """Signs that are not text. `opens` says that they belong to what follows them."""
+    """Characters that are not text. `opens` tells that they belong to the text after them."""
 
     start: int
     end: int
     opens: bool = False
-    instead: str = ""
+    replacement: str = ""
 
 
 @dataclass(slots=True)
 class Styled:
-    """A stretch of text that looks different from the text around it."""
+    """A stretch of text with a different look."""
 
     start: int
     end: int
@@ -74,7 +74,7 @@ class Styled:
 
 @dataclass(slots=True)
 class Link:
-    """`[label](address)`, or `<address>` where the label is empty and `bare` true."""
+    """`[label](address)`, or `<address>` with an empty label and `bare`."""
 
     start: int
     end: int
@@ -87,7 +87,7 @@ class Link:
 
 @dataclass(slots=True)
 class Inline:
-    """What a text holds beside words. `opaque` are stretches in which nothing is read."""
+    """A text's markup. `opaque` stretches are not parsed further."""
 
     markup: list[Markup]
     styled: list[Styled]
@@ -96,7 +96,7 @@ class Inline:
 
 
 def read_inline(text: str) -> Inline:
-    """The inline markup of `text`, each list in order."""
+    """Return the inline markup of `text`, each list in order."""
     found = Inline([], [], [], [])
     ink = _INK_OR_LINK if "](" in text else _INK
     if not ink.search(text):
@@ -110,7 +110,7 @@ def read_inline(text: str) -> Inline:
 
 
 def _scan(text: str, ink: re.Pattern[str], found: Inline) -> Iterator[tuple[int, int]]:
-    """Notes all but emphasis, and yields the runs of signs that may be emphasis."""
+    """Record everything but emphasis, and yield the sequences that may be emphasis."""
     ticks = _TicksOf(text)
     tags: dict[str, list[int]] = {}
     reached = label_end = 0
@@ -133,7 +133,7 @@ def _scan(text: str, ink: re.Pattern[str], found: Inline) -> Iterator[tuple[int,
                 found.styled.append(Styled(place, reached, "maths"))
             else:
                 reached = place + 1 + (character == "\\")
-                if text.startswith("\\\n", place):  # the line ends here
+                if text.startswith("\\\n", place):  # a hard line break
                     found.markup.append(Markup(place, place + 1))
         elif character == "`":
             reached = ticks.read(place, found)
@@ -146,7 +146,7 @@ def _scan(text: str, ink: re.Pattern[str], found: Inline) -> Iterator[tuple[int,
 
 
 def _formula_end(text: str, place: int) -> int:
-    """The end of the formula that starts at `place`, or 0."""
+    """Return the end of the formula at `place`, or 0."""
     if closing := _DISPLAYED.get(text[place : place + 2]):
         found = text.find(closing, place + 2, place + _LONGEST_FORMULA)
         if found > place + 2:
@@ -156,7 +156,7 @@ def _formula_end(text: str, place: int) -> int:
 
 
 def _link_at(text: str, place: int) -> re.Match[str] | None:
-    """The link whose label opens at `place`; a link in the label is one, not what is around it."""
+    """Return the link whose label opens at `place`. Of nested links, only the inner counts."""
     link = _LINK.match(text, place - (text[place - 1 : place] == "!"))
     if link and "](" in link["label"] and _LINK.search(link["label"]):
         return None
@@ -164,7 +164,7 @@ def _link_at(text: str, place: int) -> re.Match[str] | None:
 
 
 def _link(link: re.Match[str], found: Inline) -> int:
-    """Notes a link; returns where its label starts, which is read on."""
+    """Record a link, and return the start of its label, which is read next."""
     start, end = link.start("label"), link.end("label")
     url = link["angled"] if link["angled"] is not None else link["address"]
     found.markup.append(Markup(link.start(), start, opens=True))
@@ -176,7 +176,7 @@ def _link(link: re.Match[str], found: Inline) -> int:
 
 
 def _angle(text: str, place: int, found: Inline, tags: dict[str, list[int]]) -> int:
-    """Notes an address in angle brackets or a tag; returns how far the text is read."""
+    """Record an address in angle brackets or a tag, and return where to continue."""
     if address := _AUTOLINK.match(text, place):
         found.links.append(Link(*address.span(), place + 1, place + 1, address["url"], bare=True))
         found.opaque.append(address.span())
@@ -200,14 +200,14 @@ def _angle(text: str, place: int, found: Inline, tags: dict[str, list[int]]) -> 
 
 
 class _TicksOf:
-    """Runs of code ticks by length, so that no run looks for its end twice."""
+    """Sequences of backticks by length. Each looks for its end only once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.places: dict[int, list[int]] | None = None
 
     def read(self, place: int, found: Inline) -> int:
-        """Notes the code that opens at `place`, if any; returns how far the text is read."""
+        """Record the code that opens at `place`, if any, and return where to continue."""
         if self.places is None:
             self.places = {}
             for run in _TICKS.finditer(self.text):
@@ -233,12 +233,12 @@ def _library() -> MarkdownIt:
 
 
 def _emphasise(text: str, runs: list[tuple[int, int]], found: Inline) -> None:
-    """Lets the library decide which runs of asterisks and underscores are emphasis."""
+    """Let the library decide which asterisks and underscores are emphasis."""
     state = StateInline(text, _library(), {}, [])
     places: list[int] = []
     for start, end in runs:
         if places and places[-1] + 1 < start:
-            state.push("text", "", 0).content = "between"  # so that no two runs look like one
+            state.push("text", "", 0).content = "between"  # keeps two runs apart
             places.append(start)
         state.pos = start
         emphasis.tokenize(state, False)

@@ -1,7 +1,7 @@
-"""One paragraph of an answer, or one cell of a table: its words without marks and markup.
+"""One paragraph of an answer, or one table cell: its words without marks and markup.
 
-`text` is the paragraph's lines joined by line ends, `raw_place` leads from it back to the raw
-output. `plain` is what is left of it, `places` leads from that back to `text`.
+`text` is the paragraph's lines joined by line ends; `raw_place` maps it to the raw output. `plain`
+is the text without marks and markup; `place_in_text` maps it to `text`.
 """
 
 from bisect import bisect_left, bisect_right
@@ -48,41 +48,41 @@ class Leaf:
         )
         self.marks: list[MarkCandidate] = []
         self.kept_starts: list[int] = []
-        """Where the stretches of `text` that are kept start, where they end (at their start, if a
-        space stands there for a tag) and how much of `plain` stands before them."""
+        """Starts of the stretches of `text` that are kept, their ends (equal to the start for a
+        space instead of a tag), and the length of `plain` before them."""
 
         self.kept_ends: list[int] = []
         self.kept_plain: list[int] = []
-        self.gone: list[int] = []
-        """Where in `plain` marks stood that left nothing."""
+        self.mark_places: list[int] = []
+        """Places in `plain` of marks that left nothing."""
 
         self.opened: list[Span] = []
-        """Markup that belongs to what follows it."""
+        """Markup that belongs to the text after it."""
 
         self.plain = ""
 
     def raw_place(self, place: int) -> int:
-        """The place in the raw output of the sign at `place` in `text`."""
+        """Return the place in the raw output of a place in `text`."""
         if len(self.lines) == 1:
             return self.lines[0][0] + place
         line = bisect_right(self.line_starts, place) - 1
         return self.lines[line][0] + place - self.line_starts[line]
 
     def raw_span(self, start: int, end: int) -> Span:
-        """A stretch of `text` in the raw output."""
+        """Return a stretch of `text` as a span of the raw output."""
         if len(self.lines) == 1:
             shift = self.lines[0][0]
             return start + shift, end + shift
         return self.raw_place(start), self.raw_place(end - 1) + 1
 
     def place_of(self, raw_place: int) -> int:
-        """The place in `text` of a place in the raw output; the nearest one before it, if none."""
+        """Return the place in `text` of a raw place, or the nearest one before it."""
         line = max(0, bisect_right(self.lines, (raw_place, len(self.text) + raw_place)) - 1)
         start, end = self.lines[line]
         return self.line_starts[line] + min(max(raw_place, start), end) - start
 
     def strip(self, sources: Sources) -> None:
-        """Find the marks, and take them and the markup out."""
+        """Find the marks, and remove them and the markup."""
         self.marks = marks_of(self.text, self.candidates, sources)
         markup = self.inline.markup
         if not self.marks and not markup:
@@ -101,12 +101,12 @@ class Leaf:
                 self._keep(reached, cut.start, length)
                 pieces.append(self.text[reached : cut.start])
                 length += cut.start - reached
-            if cut.instead:
+            if cut.replacement:
                 self._keep(cut.start, cut.start, length)
-                pieces.append(cut.instead)
-                length += len(cut.instead)
+                pieces.append(cut.replacement)
+                length += len(cut.replacement)
             if isinstance(cut, _Run):
-                self.gone.append(length)
+                self.mark_places.append(length)
             elif cut.opens:
                 self.opened.append((cut.start, cut.end))
             reached = max(reached, cut.end)
@@ -117,7 +117,7 @@ class Leaf:
 
     @property
     def kept(self) -> list[Span]:
-        """The stretches of `text` that are kept; an empty one is a space for a tag."""
+        """The stretches of `text` that are kept. An empty one is a space instead of a tag."""
         return list(zip(self.kept_starts, self.kept_ends, strict=True))
 
     def _keep(self, start: int, end: int, plain: int) -> None:
@@ -126,7 +126,7 @@ class Leaf:
         self.kept_plain.append(plain)
 
     def _runs(self) -> Iterator["_Run"]:
-        """What goes with marks that leave no wording: each run with what held and parted it."""
+        """Yield each run of marks without wording, with its brackets and separators."""
         opens = {markup.start: markup for markup in self.inline.markup}
         closes = {markup.end: markup for markup in self.inline.markup}
         floor = 0
@@ -142,7 +142,7 @@ class Leaf:
     def _wrapped(
         self, start: int, end: int, opens: dict[int, Markup], closes: dict[int, Markup]
     ) -> Span:
-        """With the brackets and the emphasis that hold nothing but these marks."""
+        """Include the brackets and emphasis around nothing but these marks."""
         text = self.text
         while True:
             left = start - _spaces_before(text, start)
@@ -156,7 +156,7 @@ class Leaf:
                 return start, end
 
     def _spaced(self, start: int, end: int, floor: int, closes: dict[int, Markup]) -> Span:
-        """With the white space before, and with commas that would stand for nothing."""
+        """Include the white space before, and commas that would separate nothing."""
         text = self.text
         left = start
         while left > floor:
@@ -179,29 +179,29 @@ class Leaf:
             left -= 1
         if after.isspace() or after in CLOSING or after in _AFTER_MARKS or is_unspaced(after):
             return left, end
-        return start, end  # `word [1]word`: without the space they would be one word
+        return start, end  # `word [1]word`: the space separates two words
 
     def _space_for(self, start: int, end: int) -> str:
-        """The space that must stay of `word[1], [2]word`."""
+        """Return the space that must stay in `word[1], [2]word`."""
         before, after = self.text[start - 1 : start], self.text[end : end + 1]
         words = before.isalnum() and after.isalnum() and not is_unspaced(after)
         return " " if words and len(self.text[start:end].split()) > 1 else ""
 
     def place_in_text(self, plain: int) -> int:
-        """Where in `text` a sign of `plain` stands."""
+        """Return the place in `text` of a place in `plain`."""
         kept = bisect_right(self.kept_plain, plain) - 1
         return min(self.kept_starts[kept] + plain - self.kept_plain[kept], self.kept_ends[kept])
 
     def plain_until(self, place: int) -> int:
-        """How much of `plain` stands before a place in `text`."""
+        """Return the length of `plain` before a place in `text`."""
         kept = bisect_left(self.kept_starts, place) - 1
         if kept < 0:
             return 0
         return self.kept_plain[kept] + min(place, self.kept_ends[kept]) - self.kept_starts[kept]
 
     def boundary(self, plain: int) -> int:
-        """Where in `text` the statement starts whose words start at `plain`: before the markup that
-        opens right before them, but after marks and all that closes."""
+        """Return where in `text` the statement starts whose words start at `plain`. It is before
+        markup that opens right before the words, but after marks and closing markup."""
         place = self.place_in_text(plain)
         at = bisect_left(self.opened, (place, place)) - 1
         while at >= 0 and not self.text[self.opened[at][1] : place].strip():
@@ -214,7 +214,7 @@ class Leaf:
 class _Run:
     start: int
     end: int
-    instead: str = ""
+    replacement: str = ""
 
 
 _CLOSES = frozenset(OPENING.values())

@@ -1,6 +1,6 @@
-"""Citation marks: reading them, taking them out, and putting them back.
+"""Find citation marks, remove them, and put them back.
 
-Every quantifier below is possessive or bounded, so that no text takes more than linear time.
+Every quantifier below is possessive or bounded, to keep the time linear for any text.
 """
 
 import re
@@ -25,7 +25,7 @@ _CLOSING = frozenset(".,;:!?…%)]}\"'”’»")
 
 
 def _expand(listed: str) -> tuple[int, ...] | None:
-    """The numbers of `1, 3-4`, or None where a range cannot be one of passages (`1914-1918`)."""
+    """Return the numbers of `1, 3-4`; None for an unlikely range (`1914-1918`)."""
     numbers: list[int] = []
     for item in listed.split(","):
         ends = _RANGE.search(item)
@@ -47,17 +47,17 @@ def _numbers(found: re.Match[str]) -> tuple[int, ...] | None:
 
 
 def _space_before(text: str, end: int, floor: int) -> int:
-    """Where the white space that ends at `end` starts, looking back no further than `floor`."""
+    """Return the start of the white space that ends at `end`, not before `floor`."""
     while end > floor and text[end - 1].isspace():
         end -= 1
     return end
 
 
 def find_marks(text: str) -> tuple[Mark, ...]:
-    """The citation marks of `text`, in order.
+    """Return the citation marks of `text`, in order.
 
-    A mark takes the white space before it along, so that `word [1].` reads `word.` without it.
-    In `word [1]word` that would glue two words together, so there the white space stays.
+    A mark includes the white space before it: `word [1].` becomes `word.` without it. In `word
+    [1]word` the white space stays, since it separates two words.
     """
     found = [(m, numbers) for m in _MARK.finditer(text) if (numbers := _numbers(m)) is not None]
     spaces: list[int] = []
@@ -79,7 +79,7 @@ def find_marks(text: str) -> tuple[Mark, ...]:
 
 
 def strip_marks(text: str) -> Stripped:
-    """Take the marks out of `text`, keeping all that `insert_marks` needs to put them back."""
+    """Remove the marks of `text`, and keep what `insert_marks` needs to put them back."""
     marks = find_marks(text)
     pieces: list[str] = []
     positions: list[int] = []
@@ -95,7 +95,7 @@ def strip_marks(text: str) -> Stripped:
 
 
 def insert_marks(stripped: Stripped) -> str:
-    """The text that `strip_marks` was given."""
+    """Return the text that was given to `strip_marks`."""
     pieces: list[str] = []
     cursor = 0
     for mark, position in zip(stripped.marks, stripped.positions, strict=True):

@@ -1,7 +1,7 @@
-"""What a page shows of an answer, step by step: text, chips, elements that open and close.
+"""The parts of a shown answer in order: text, chips, opening and closing elements.
 
-Elements and the names of their attributes are those written here and in `rendered.py`; what comes
-from an answer is only ever text, or the value of an attribute, and the template escapes both.
+Elements and attribute names are only those written here and in `rendered.py`. Content from an
+answer is only text or an attribute's value. The template escapes both.
 """
 
 import re
@@ -23,14 +23,16 @@ _STOP = re.compile(
     r"""[ \u00a0\u202f]?[.,;:!?…؟،؛।。．，、；：！？]+[)\]”’»"'）」』》】]*"""
     r"""|[)\]”’»"'）」』》】]+[.,;:!?…؟،؛।。．，、；：！？]*"""
 )
-"""What closes the words before it: a full stop, a comma, a bracket, a quotation mark."""
+"""Closing punctuation: a full stop, a comma, a bracket, a quotation mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One cited number; `missing` where the response has no such passage. With number 0 the mark is
-    an address, `url`, that no passage has. `listed` is what the answer's own list of references
-    says of the number."""
+    """One cited number; `missing` if the response has no such passage.
+
+    Number 0 is a mark with an address, `url`, that no passage has. `listed` is the entry for the
+    number in the answer's own list of references.
+    """
 
     key: str
     number: int
@@ -45,7 +47,7 @@ class Chip:
 
     @property
     def label(self) -> str:
-        """What the chip says: the number, or the host of the address."""
+        """The shown text: the number, or the host of the address."""
         if not self.url:
             return str(self.number)
         host = host_of(self.url) or self.url
@@ -65,8 +67,8 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One step. `statement` is the key of the statement that opens; `is_next` says that a chip
-    follows another one, so that a line may end between them."""
+    """One step. `statement` is the key of a statement that opens. `is_next` tells that a chip
+    follows another one, where a line may break."""
 
     text: str = ""
     chip: Chip | None = None
@@ -80,7 +82,7 @@ class Part:
 
 @dataclass(slots=True)
 class Placed:
-    """A statement, its place in the text that is shown, and the chips at each place in it."""
+    """A statement, its place in the shown text, and the chips at each place in it."""
 
     key: str
     text: str
@@ -91,19 +93,19 @@ class Placed:
 
     @property
     def chips(self) -> tuple[Chip, ...]:
-        """In the order of their places."""
+        """The chips, ordered by place."""
         return tuple(chip for _, group in sorted(self.marks.items()) for chip in group)
 
     @property
     def opening(self) -> Part:
-        """Opens the statement, in each of its places; made once."""
+        """The part that opens the statement, shared by its places."""
         if self._opening is None:
             self._opening = Part(statement=self.key, passages=passages_of(self.chips))
         return self._opening
 
 
 def passages_of(chips: Sequence[Chip]) -> str:
-    """The numbers of the passages cited, for the page's script."""
+    """Return the numbers of the cited passages, for the page's script."""
     cited = {chip.passage for chip in chips if chip.passage is not None}
     return " ".join(sorted(map(str, cited)))
 
@@ -114,7 +116,7 @@ _CLOSED: dict[Tag, Part] = {}
 
 
 def opened(tag: Tag, *attributes: tuple[str, str]) -> Part:
-    """An element that opens; the parts of those without attributes are made once."""
+    """Return the part that opens an element. Those without attributes are cached."""
     if attributes:
         return Part(opens=tag, attributes=attributes)
     return _OPENED.setdefault(tag, Part(opens=tag))
@@ -125,7 +127,7 @@ def closed(tag: Tag) -> Part:
 
 
 def with_stops(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, with each chip and the stop that follows it in a box in which no line ends."""
+    """Yield the parts; a chip and the punctuation after it get an unbreakable box."""
     rest: Part | None = None
     for at, part in enumerate(parts):
         if rest is not None:
@@ -143,7 +145,7 @@ def with_stops(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def as_written(text: str, statements: list[Placed]) -> list[Part]:
-    """A text of one paragraph, whose statements tile it: with chips where the marks stand."""
+    """Return the parts of one paragraph that its statements cover, with chips as marks."""
     if not statements:
         return [Part(text=text)] if text else []
     parts: list[Part] = []

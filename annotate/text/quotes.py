@@ -1,14 +1,14 @@
-"""What a system says that it quotes, looked for in the passage.
+"""Find what a system says that it quotes in the passage.
 
-White space, quotation marks and dashes are the same however they are written. A quote is *found*
-where the passage has it word for word, and *nearly* where the stretch of the passage that is most
-like it is at least as like as `NEARLY`: by rapidfuzz's `partial_ratio`, which is
-1 - (signs to delete + signs to insert) / (length of both) for stretches as long as the quote.
-Large and small letters differ.
+All kinds of white space, quotation marks and dashes are equal; case matters. A quote is *found* if
+the passage has it word for word, and *nearly* if the most similar stretch of the passage reaches
+`NEARLY`. The similarity is rapidfuzz's `partial_ratio`, which is 1 - (deletions + insertions) /
+(length of both) for stretches as long as the quote.
 """
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -17,21 +17,21 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 NEARLY = 0.9
-"""From this likeness on, a quote counts as nearly found."""
+"""Minimum similarity of a quote that is nearly found."""
 
 PART = 250
-"""Characters: a longer quote is looked for in parts of that length, so that its length costs no
-more than its share; its likeness is their mean."""
+"""Characters: a longer quote is searched in parts of this length, to keep the cost linear. Its
+similarity is their mean."""
 
 LEAST = 0.5
-"""A part that is less like than this counts as 0."""
+"""A part with a lower similarity counts as 0."""
 
 FARTHEST = 2
-"""All parts together must be found in at most so many times the length of the quote, and at least
-in so small a part of it."""
+"""The places of all parts together may have at most this many times the length of the quote, and at
+least its inverse."""
 
 WITHOUT_SPACES = "\u0e00"
-"""From Thai on scripts may go without spaces."""
+"""Scripts from Thai on may have no spaces between words."""
 
 Value = Literal["found", "nearly", "none"]
 
@@ -44,7 +44,7 @@ _WORD = re.compile(r"\S++")
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Whether a quote stands in a passage, how like, and where; without a place where it is not."""
+    """Whether a passage has a quote, how similar, and where (no place if it is missing)."""
 
     value: Value
     likeness: float = 0.0
@@ -54,27 +54,26 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text with its white space as single spaces; `starts[i]` is where in it the raw text goes on
-    at `raw[i]` after white space."""
+    """A text with single spaces. `starts[i]` corresponds to `raw[i]` after white space."""
 
     text: str
     starts: tuple[int, ...]
     raw: tuple[int, ...]
 
     def place(self, at: int) -> int:
-        """Where a place of the folded text is in the raw one."""
+        """Return the place in the raw text of a place in the folded text."""
         word = bisect_right(self.starts, at) - 1
         return self.raw[word] + at - self.starts[word]
 
 
 def look_for(quote: str, passage: str) -> Match:
-    """The quote in the passage."""
+    """Find the quote in the passage."""
     wanted = _folded(quote.strip(_AROUND)).text.strip(_AROUND)
     if not wanted:
         return Match("none")
     within = _passage(passage)
     at = last = within.text.find(wanted)
-    # A quote may be cut off within a word, but one word is not found in a longer one.
+    # A quote may be cut off within a word, but a single word is not found in a longer one.
     while at >= 0 and " " not in wanted and _is_within_a_word(within.text, at, at + len(wanted)):
         at = within.text.find(wanted, at + 1)
     if at >= 0:
@@ -87,7 +86,7 @@ def _is_within_a_word(text: str, start: int, end: int) -> bool:
 
 
 def _splits_a_word(text: str, at: int) -> bool:
-    """Whether letters of one word stand on both sides, in a script with spaces."""
+    """Return whether both sides have letters of one word, in a script with spaces."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
@@ -112,7 +111,7 @@ def _most_like(wanted: str, within: _Text) -> Match:
 
 
 def _best(wanted: str, text: str, least: float) -> tuple[float, int, int]:
-    """The stretch of the text that is most like a quote: how like, and where; 0 for none."""
+    """Return similarity and place of the most similar stretch; 0 without one."""
     if len(wanted) > len(text):
         return fuzz.ratio(wanted, text, score_cutoff=100 * least) / 100, 0, len(text)
     best = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=100 * least)
@@ -122,7 +121,7 @@ def _best(wanted: str, text: str, least: float) -> tuple[float, int, int]:
 
 
 def _folded(raw: str) -> _Text:
-    """Signs are replaced one by one, so that only white space moves places."""
+    """Fold a text. Only white space changes places: other characters map one to one."""
     words = [(m.start(), m.end()) for m in _WORD.finditer(raw)]
     text = " ".join(raw[start:end] for start, end in words).translate(_FOLDED)
     lengths = [end - start + 1 for start, end in words]
@@ -133,3 +132,39 @@ def _folded(raw: str) -> _Text:
 @lru_cache(maxsize=16)
 def _passage(raw: str) -> _Text:
     return _folded(raw)
+
+
+SAID = {"found": "found word for word", "none": "not found in this passage"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuote:
+    """A quote of one citation, and its place in passage `n`."""
+
+    unit: str
+    n: int
+    text: str
+    match: Match
+
+    @property
+    def said(self) -> str:
+        """The result in words."""
+        percent = int(100 * self.match.likeness)
+        return SAID.get(self.match.value, f"found in nearly the same words ({percent} % alike)")
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The place in the passage's text; None if it is missing."""
+        return None if self.match.value == "none" else (self.match.start, self.match.end)
+
+
+def quotes_of(
+    citing: Iterable[tuple[str, int | None, str]], texts: Mapping[int, str]
+) -> dict[int, tuple[ShownQuote, ...]]:
+    """Return quotes by passage. `citing` has key, passage and quote of each citation."""
+    found: dict[int, tuple[ShownQuote, ...]] = {}
+    for key, n, quote in citing:
+        if n is not None and n in texts and quote.strip():
+            shown = ShownQuote(key, n, quote, look_for(quote, texts[n]))
+            found[n] = (*found.get(n, ()), shown)
+    return found

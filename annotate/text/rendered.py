@@ -1,8 +1,8 @@
-"""An answer with all its lines as it is shown: headings, lists, tables, quotes, code, paragraphs;
-statements in their places, and what is not judged apart from them.
+"""An answer with all its lines as it is shown, with statements in their places.
 
-The places of statements and chips are those that were stored. What is Markdown, and what of it is
-not judged, is read from the raw output again. All of it takes linear time.
+It has headings, lists, tables, quotes, code and paragraphs; parts that are not judged are set
+apart. Places of statements and chips are stored. Markdown, and what of it is not judged, is parsed
+again from the raw output. All of it takes linear time.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from annotate.text.blocks import Block, Span, blocks_of, cells_of
+from annotate.text.blocks import Block, Span, blocks_of, cells_of, trimmed
 from annotate.text.flow import Flow, PlacedChips
 from annotate.text.leaves import Leaf
 from annotate.text.parts import Attributes, Part, Placed, Tag, closed, opened
@@ -21,7 +21,8 @@ from annotate.text.structure import Outline, outline_of
 from annotate.text.types import NOT_JUDGED, NotJudged
 
 MOST_UNDERLINED = 200
-"""Cited words of one statement that are underlined; of more, only the chips are shown."""
+"""Maximum number of cited stretches that are underlined in one statement. Above it, only chips are
+shown."""
 
 _HEADINGS: tuple[Tag, ...] = ("h3", "h4", "h5", "h6")
 _AUTO = ("dir", "auto")
@@ -30,8 +31,8 @@ _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The parts in order. `is_flowing` says that they are the text of one paragraph; `not_judged`
-    counts what is not judged, by its kind."""
+    """The parts in order. `is_flowing` tells that they are the text of one paragraph;
+    `not_judged` counts the parts that are not judged, by kind."""
 
     parts: tuple[Part, ...]
     is_flowing: bool
@@ -39,8 +40,8 @@ class Rendered:
 
 
 def rendered(raw: str, statements: Sequence[Placed], sources: Sources | None) -> Rendered:
-    """The raw output as it is shown. `sources` are the passages that its marks may cite, or None
-    where it is judged as a whole."""
+    """Return the raw output as it is shown. `sources` are the passages that its marks may
+    cite; None if it is judged as a whole."""
     blocks = blocks_of(raw)
     outline = Outline() if sources is None else outline_of(raw, sources)
     if sources is not None:
@@ -58,7 +59,7 @@ def rendered(raw: str, statements: Sequence[Placed], sources: Sources | None) ->
 
 
 def in_words(not_judged: dict[str, int]) -> str:
-    """What is not judged, in words: 2 headings, 1 list of references."""
+    """Describe what is not judged: 2 headings, 1 list of references."""
     return ", ".join(
         f"{not_judged[kind]} {many if not_judged[kind] > 1 else one}"
         for kind, (one, many) in NOT_JUDGED.items()
@@ -67,7 +68,7 @@ def in_words(not_judged: dict[str, int]) -> str:
 
 
 class _Page:
-    """Walks through the blocks and makes their parts."""
+    """Walk through the blocks, and make their parts."""
 
     def __init__(self, raw: str, statements: Sequence[Placed], outline: Outline) -> None:
         self.raw = raw
@@ -90,7 +91,7 @@ class _Page:
         self._place_chips()
 
     def _place_chips(self) -> None:
-        """Put each chip where its mark ends; where none stands, its words are underlined."""
+        """Put each chip at the end of its mark; without a mark, underline its words."""
         leaves = [*self.leaves.values(), *(cell for row in self.rows.values() for cell in row)]
         leaves = sorted((leaf for leaf in leaves if leaf.text), key=lambda leaf: leaf.lines[0])
         marks = {leaf.raw_span(mark.start, mark.end) for leaf in leaves for mark in leaf.marks}
@@ -114,18 +115,18 @@ class _Page:
         return dict(Counter(aside.kind for aside in self.asides))
 
     def is_one_paragraph(self, blocks: Sequence[Block]) -> bool:
-        """Whether the whole answer is one paragraph, and nothing in it stands apart."""
+        """Return whether the whole answer is one paragraph without asides."""
         if len(blocks) != 1 or blocks[0].kind != "paragraph" or self.asides:
             return False
         leaf = self.leaves.get(blocks[0].start)
         return leaf is None or len(leaf.lines) == len(blocks[0].lines)
 
     def _starts_in(self, start: int, end: int) -> bool:
-        """Whether a statement starts in this stretch, which then was judged when it was stored."""
+        """Return whether a statement starts in this stretch: it was judged when stored."""
         return bisect_left(self.starts, start) < bisect_left(self.starts, end)
 
     def _aside(self, start: int, end: int) -> NotJudged | None:
-        """The part that is not judged in which this stretch lies."""
+        """Return the part that is not judged and contains this stretch; None without one."""
         at = bisect_right(self.aside_starts, start) - 1
         return self.asides[at] if at >= 0 and self.asides[at].end >= end else None
 
@@ -144,8 +145,8 @@ class _Page:
         auto: Attributes = (),
         around: NotJudged | None = None,
     ) -> None:
-        """What stands together; what of it is not judged has boxes, but for one that is `around`
-        all of it. What is inside a container takes its direction from there."""
+        """Add neighbouring blocks; boxes surround what is not judged, except within `around`. The
+        content of a container inherits its text direction."""
         box = around
         for block in blocks:
             for aside, lines, leaf in self._stretches(block, around):
@@ -168,7 +169,7 @@ class _Page:
     def _stretches(
         self, block: Block, around: NotJudged | None
     ) -> Iterator[tuple[NotJudged | None, Sequence[Span], Leaf | None]]:
-        """The block, or the parts of a paragraph of which not all lines are judged."""
+        """Yield the block, or the parts of a paragraph of which only some lines are judged."""
         if block.kind != "paragraph":
             is_boxed = block.kind in ("heading", "code", "list")
             yield self._aside(block.start, block.end) if is_boxed else around, block.lines, None
@@ -198,7 +199,7 @@ class _Page:
         leaf: Leaf | None,
         aside: NotJudged | None = None,
     ) -> None:
-        """The text of some lines, with the statements and chips in it; none, where it lies `aside`.
+        """Add the text of some lines, with statements and chips unless it is an `aside`.
         References keep their lines."""
         is_judged = leaf is not None
         if leaf is None:
@@ -263,12 +264,12 @@ class _Page:
             written = self.raw[start:end]
             inner = written.lstrip("#")
             shorter = inner.rstrip("#")
-            if not shorter or shorter[-1:].isspace():  # a closing run of signs
+            if not shorter or shorter[-1:].isspace():  # a closing sequence of #
                 inner = shorter
             start += len(written) - len(written.lstrip("#"))
-            lines = [_trimmed(self.raw, start, start + len(inner))]
+            lines = [trimmed(self.raw, start, start + len(inner))]
         else:
-            lines = lines[:-1]  # the line below is no text
+            lines = lines[:-1]  # without the underline
         self._add(tag, *auto)
         self.paragraph(lines, None, aside)
         self._end(tag)
@@ -291,7 +292,7 @@ class _Page:
         self._end("code", "pre")
 
     def _with_indent(self, start: int) -> int:
-        """Where the blanks before a place begin."""
+        """Return the start of the blanks before a place."""
         while start and self.raw[start - 1] in " \t":
             start -= 1
         return start
@@ -342,15 +343,7 @@ _NO_SOURCES = Sources()
 
 
 def _side(delimiter: str) -> str:
-    """The class of a column, from the cell of the delimiter row: `:--:` centres it."""
+    """Return the class of a column from its delimiter cell: `:--:` centres it."""
     if delimiter.endswith(":"):
         return "to-centre" if delimiter.startswith(":") else "to-end"
     return ""
-
-
-def _trimmed(raw: str, start: int, end: int) -> Span:
-    while end > start and raw[end - 1].isspace():
-        end -= 1
-    while start < end and raw[start].isspace():
-        start += 1
-    return start, end

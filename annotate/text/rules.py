@@ -1,22 +1,72 @@
-"""A sentence splitter by rules, for English prose; needs no data and no training.
+"""Split English prose into sentences by rules, without data or training.
 
-A candidate is a run of `.`, `!`, `?` or `…`, perhaps closed by quotes or brackets, before white
-space. What stands before and after it decides. Each candidate looks at a bounded stretch of text,
-so the whole takes linear time.
+A candidate is a sequence of `.`, `!`, `?` or `…`, optionally closed by quotes or brackets, before
+white space. The words around it decide. Each candidate reads a bounded stretch of text, which keeps
+the time linear.
 """
 
 import re
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from annotate.text.abbreviations import (
-    ABBREVIATIONS,
-    BEFORE_MORE,
-    BEFORE_NUMBER,
-    EITHER,
-    EITHER_CAPITALISED,
-    STARTERS,
+
+def _listed(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# These abbreviations never end a sentence: a name, a number or a clause follows.
+BEFORE_MORE = _listed(
+    "abbr adm ald amb approx assn attn atty brig capt cf cie cmdr col comdr cpl dr drs e.g "
+    "eds eg fn fr gen gens gov hon hr i.e insp lieut lt ltn maj messrs mlle mme mr mrs ms "
+    "msgr mssrs mt nr pres profs pseud pvt reps rev sen sens sgt ste supt trans transl viz vs"
 )
+
+# The same, but only before a number, a Roman numeral or a single letter: "No. 5", "it said no."
+BEFORE_NUMBER = _listed(
+    "al approx apr aug b c ca ch chap chaps circa d dec div ed eq eqs feb fig figs fl jan jul "
+    "jun ll m mar n nn no nos nov oct op p para paras pp pt pts r sec secs sect sep sept "
+    "suppl v ver vol vols"
+)
+
+# Abbreviations that may or may not end a sentence: the next word decides.
+EITHER = _listed(
+    "a.d a.m al assoc ave b.a b.c b.c.e b.s b.sc ba blvd bros bsc c.e co corp d.c dc dept "
+    "dist e.u ed eds esp esq est ex ext ft gmbh govt hwy illus inc incl intl jr llc ltd m.a "
+    "m.d m.s m.sc mfg msc n.b n.j n.y natl orig p.m ph ph.d plc prof pty rd rep resp rt sr st "
+    "u.k u.n u.s univ"
+)
+
+# The same, but only with a capital letter: "on Jan. 5", "he fell ill."
+EITHER_CAPITALISED = _listed(
+    "ala apr ariz ark aug ca calif colo conn dec feb fla fri ga ill ind jan jul jun kan ky "
+    "mar mass md mich minn mo mon mont neb nev nov oct okla ore pa penn sat sep sept sun tenn "
+    "tex thu thur thurs tue tues va vt wash wed wis wyo"
+)
+
+# These end a sentence if a capital letter follows.
+BEFORE_CAPITAL = _listed("cm etc hr hrs kg km lb lbs mi min mins mm oz sec sq")
+
+# After these, a small letter does not begin a sentence.
+ABBREVIATIONS = BEFORE_MORE | BEFORE_NUMBER | EITHER | BEFORE_CAPITAL
+
+# Capitalised, these words begin a sentence far more often than they continue a name.
+STARTERS = _listed(
+    "a about according across actually additionally after afterwards again against all along "
+    "already also although among an and another any are as at based because before besides "
+    "between both but by can consequently currently despite did do does during each earlier "
+    "either even eventually every everyone few finally first firstly following for fortunately "
+    "from further furthermore given had has have he hence her here his how however i i'd i'll "
+    "i'm i've if in indeed initially instead is it it's its just last lastly later let like "
+    "many may maybe meanwhile more moreover most much my neither nevertheless next no none "
+    "nonetheless nor not nothing now of on once one only or originally other others our out "
+    "over overall perhaps please prior rather recently second secondly several she should "
+    "similarly since so some someone sometimes soon still subsequently such than thanks that "
+    "that's the their then there there's thereafter therefore these they they're third this "
+    "those though three through throughout thus to today together two under unfortunately "
+    "unless unlike until upon was we we're were what when where whereas whether which while who "
+    "whom whose why will with within without would yes yet you you're your"
+)
+
 
 RULES_VERSION = "1"
 
@@ -36,10 +86,8 @@ _URL = re.compile(r"https?\b|www\b")
 
 
 class _Candidate(NamedTuple):
-    """A possible end of a sentence: the word before it, the stop, and what follows.
-
-    `label` is true where all of the sentence so far is a number, letter or caption such as `2.`.
-    """
+    """A possible sentence end: the word before it, the punctuation, and what follows. `label`
+    tells that the sentence so far is only a number, letter or caption such as `2.`."""
 
     before: str
     stop: str
@@ -50,7 +98,7 @@ class _Candidate(NamedTuple):
 
 
 def _starts_small(candidate: _Candidate) -> bool:
-    """Whether what follows starts with a small letter; `iPhone` and URLs do not count."""
+    """Return whether a lower-case word follows; `iPhone` and URLs do not count."""
     following = candidate.following
     if not following[:1].islower() or _URL.match(following):
         return False
@@ -67,7 +115,7 @@ def _is_abbreviation(before: str) -> bool:
 
 
 def _is_number(following: str) -> bool:
-    """Whether `following` is a figure, a Roman numeral or a letter; `A` and `I` are words."""
+    """Return whether `following` is a number or a letter; `A` and `I` are words."""
     if following in ("A", "I"):
         return False
     return following[:1].isdigit() or len(following) == 1 or _ROMAN.match(following) is not None
@@ -90,7 +138,8 @@ def _ends_at_full_stop(candidate: _Candidate) -> bool:
 
 
 def _starts_small_after_sentence(candidate: _Candidate) -> bool:
-    """Whether the stop is a plain full stop after a common word: then small letters may follow."""
+    """Return whether a plain full stop follows a common word. The next sentence may then begin
+    with a lower-case letter."""
     before = candidate.before
     plain = candidate.stop == "." and not (candidate.close or candidate.opening or candidate.label)
     return plain and len(before) >= 3 and before.isalpha() and not _is_abbreviation(before)
@@ -110,8 +159,11 @@ _NO_PLAIN_WORDS = frozenset({*BEFORE_NUMBER, *BEFORE_MORE, *EITHER, *EITHER_CAPI
 
 
 def _ends_plainly(found: re.Match[str], before: str, text: str) -> bool:
-    """Whether a full stop surely ends a sentence, as most do: after a small word that is never
-    shortened nor a Roman numeral, before a capital letter. All else is looked at more closely."""
+    """Return whether a full stop certainly ends a sentence, as most do.
+
+    It follows a lower-case word that is neither an abbreviation nor a Roman numeral, and a capital
+    letter follows. All other cases get a closer look.
+    """
     return (
         text[found.end()] in ascii_uppercase
         and found[1] == "."
@@ -126,7 +178,8 @@ def _ends_plainly(found: re.Match[str], before: str, text: str) -> bool:
 
 
 def _is_label(text: str, start: int, stop: int, before: str) -> bool:
-    """Whether `text[start:stop]`, or what follows a colon in it, only numbers what comes next."""
+    """Return whether `text[start:stop]`, or its part after a colon, only numbers the next
+    text."""
     if _CAPTION.match(text, start, stop):
         return True
     if not _ENUMERATOR.match(before):
@@ -136,7 +189,7 @@ def _is_label(text: str, start: int, stop: int, before: str) -> bool:
 
 
 def split_answer(text: str) -> list[int]:
-    """As `split_by_rules`, but `ref. 5` ends no sentence, nor `refs. 5 and 6`."""
+    """Split as `split_by_rules`, but never after `ref. 5` or `refs. 5 and 6`."""
     starts = split_by_rules(text)
     if "ref" not in text and "Ref" not in text:
         return starts
@@ -144,7 +197,7 @@ def split_answer(text: str) -> list[int]:
 
 
 def split_by_rules(text: str) -> list[int]:
-    """Where each sentence of `text` starts; the first starts at 0."""
+    """Return the sentence starts of `text`. The first is 0."""
     starts = [0] if text else []
     for found in _CANDIDATE.finditer(text):
         stop = found.start()

@@ -1,11 +1,11 @@
-"""Which script a text is written in, and what follows from it."""
+"""Recognise the script of a text, and guess its language."""
 
 import re
 import unicodedata
 from functools import lru_cache
 
 UNSPACED = frozenset({"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"})
-"""Scripts in which no space parts words."""
+"""Scripts without spaces between words."""
 
 _LANGUAGES = {
     "LATIN": "en",
@@ -40,15 +40,15 @@ _URDU = frozenset("ٹڈڑںھہۂےۓ۔")
 OTHER_LETTERS = re.compile(
     "[\u0370-\u1dff\u2c00-\u2dff\u2e80-\ud7ff\uf900-\ufdff\uff66-\uffdc\U00010000-\U0003ffff]"
 )
-"""Blocks of letters that are not Latin; to look for them first is much faster."""
+"""Blocks of letters that are not Latin. Searching these first is much faster."""
 
-_LOOKED_AT = 400
-"""Letters that are looked at: enough to know a paragraph's script."""
+_SAMPLED = 400
+"""Number of letters that suffice to recognise a paragraph's script."""
 
 
 @lru_cache(maxsize=4096)
 def script_of(letter: str) -> str:
-    """The script of a letter as Unicode names it, empty for other signs."""
+    """Return the Unicode name of a letter's script; empty for other characters."""
     if not letter.isalpha():
         return ""
     name = unicodedata.name(letter, "")
@@ -57,25 +57,25 @@ def script_of(letter: str) -> str:
 
 
 def is_unspaced(sign: str) -> bool:
-    """Whether the sign belongs to a script that has no spaces between words."""
+    """Return whether the character's script has no spaces between words."""
     return bool(sign) and not sign.isascii() and script_of(sign) in UNSPACED
 
 
 def guess_language(text: str) -> str:
-    """The language that the script of the text speaks for; English where nothing speaks."""
+    """Return the likeliest language for the text's script; English by default."""
     if not OTHER_LETTERS.search(text):
         return "en"
     counts: dict[str, int] = {}
-    looked = 0
+    sampled = 0
     for sign in text:
         if script := script_of(sign):
             counts[script] = counts.get(script, 0) + 1
-            looked += 1
-            if looked == _LOOKED_AT:
+            sampled += 1
+            if sampled == _SAMPLED:
                 break
     if not counts:
         return "en"
-    # A Chinese sentence is much shorter than the names in Latin letters in it.
+    # A Chinese sentence is much shorter than the Latin names in it.
     weights = {script: n * (3 if script in UNSPACED else 1) for script, n in counts.items()}
     if "HIRAGANA" in counts or "KATAKANA" in counts:
         weights["HIRAGANA"] = weights.pop("CJK", 0) + sum(

@@ -1,4 +1,4 @@
-"""What a search finds: passages in order, whoever searched."""
+"""The result of a search: passages in order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage that was found, and how well it fits."""
+    """A passage with its score."""
 
     key: str
     text: str
@@ -21,9 +21,9 @@ class Retriever(Protocol):
 
     @property
     def signature(self) -> str:
-        """Names everything that could change what is found."""
+        """The identity of everything that could change the results."""
         ...
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Found]]:
-        """For each query its best passages, the best first."""
+        """Return for each query its best passages, the best first."""
         ...

@@ -1,4 +1,4 @@
-"""From a raw output to its statements."""
+"""Divide a raw output into statements."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -6,12 +6,16 @@ from typing import Literal
 
 from annotate.text.all_lines import divide_all_lines
 from annotate.text.cleaning import CLEANING_VERSION, clean_output
-from annotate.text.entities import repaired_entities, strict_entities
 from annotate.text.languages import languages_signature
 from annotate.text.marks import strip_marks
-from annotate.text.readings import repaired_starts, strict_starts
 from annotate.text.sources import Citable, Sources
 from annotate.text.splitters import DEFAULT_SPLITTER, find_splitter, splitter_signature
+from annotate.text.statement_starts import (
+    repaired_entities,
+    repaired_starts,
+    strict_entities,
+    strict_starts,
+)
 from annotate.text.statements import Wording, build_statements
 from annotate.text.structure import STRUCTURE_VERSION
 from annotate.text.types import Division, Lines, Mode, Reading, Segmentation, Span
@@ -19,7 +23,7 @@ from annotate.text.types import Division, Lines, Mode, Reading, Segmentation, Sp
 STATEMENTS_VERSION = "statements:1"
 ALL_LINES_VERSION = "lines:all:1"
 DEFAULT_CAP = 3
-_LINES_SIGNED: dict[Lines, list[str]] = {
+_LINES_SIGNATURES: dict[Lines, list[str]] = {
     "all": [ALL_LINES_VERSION, STRUCTURE_VERSION, languages_signature()],
     "first": [STATEMENTS_VERSION, CLEANING_VERSION],
     "flat": [STATEMENTS_VERSION, "lines:flat"],
@@ -36,10 +40,10 @@ def segmentation_signature(
     lines: Lines = "first",
     language: str = "",
 ) -> str:
-    """Every choice that could change the statements of an output."""
+    """Return every choice that could change the statements of an output."""
     return "|".join(
         [
-            *_LINES_SIGNED[lines],
+            *_LINES_SIGNATURES[lines],
             *([f"language:{language or 'script'}"] if lines == "all" else []),
             f"splitter:{splitter}",
             f"reading:{reading}",
@@ -50,15 +54,15 @@ def segmentation_signature(
 
 
 def division_signature(division: Division) -> str:
-    """How outputs are divided, as other signatures name it."""
+    """Return the part of other signatures that names the division."""
     parts = [division.reading, splitter_signature(division.splitter)]
     if division.lines != "first":
-        parts += [*_LINES_SIGNED[division.lines][:2], division.language or "script"]
+        parts += [*_LINES_SIGNATURES[division.lines][:2], division.language or "script"]
     return "|".join(parts)
 
 
 def signature_of(division: Division, *, is_list: bool, language: str = "") -> str:
-    """What outputs are signed with that are divided so, all their citations counted."""
+    """Return the signature of outputs with this division, with all citations counted."""
     return segmentation_signature(
         splitter="commas" if is_list else splitter_signature(division.splitter),
         reading=division.reading,
@@ -70,7 +74,7 @@ def signature_of(division: Division, *, is_list: bool, language: str = "") -> st
 
 
 def check_limits(passages: int | None, cap: int | None) -> None:
-    """Refuse a count of passages below 0 and a cap below 1."""
+    """Refuse a negative number of passages, and a cap below 1."""
     if passages is not None and passages < 0:
         raise ValueError(f"passages: expected 0 or more, found {passages}")
     if cap is not None and cap < 1:
@@ -82,7 +86,7 @@ def _check_choices(mode: str, lines: str, reading: str) -> None:
         raise ValueError(f"mode: expected 'sentences' or 'list', found {mode!r}")
     if reading not in ("repaired", "strict"):
         raise ValueError(f"reading: expected 'repaired' or 'strict', found {reading!r}")
-    if lines not in _LINES_SIGNED:
+    if lines not in _LINES_SIGNATURES:
         raise ValueError(f"lines: expected 'all', 'first' or 'flat', found {lines!r}")
 
 
@@ -103,10 +107,10 @@ def segment(
 ) -> Segmentation:
     """Divide `raw` into statements.
 
-    `passages` is how many passages the response has (None: unknown, so that only numbers below 1
-    are out of range), `citable` what they are called; `spans` are citations given beside the
-    output. `cap` is how many citations of a statement count (None: all). With
-    all lines, an output with more than `most` citations is a `Flood`, found before they are made.
+    `passages` is the number of passages of the response; with None, only numbers below 1 are out of
+    range. `citable` has their titles and addresses; `spans` are citations given with the output.
+    `cap` limits how many citations of a statement count (None: all). If all lines are read, an
+    output with more than `most` citations raises `Flood` before they are made.
     """
     _check_choices(mode, lines, reading)
     check_limits(passages, cap)
@@ -147,7 +151,7 @@ def _as_one_text(
     cap: int | None,
     signature: str,
 ) -> Segmentation:
-    """As the papers' released code: the first line, or all lines as if they were one."""
+    """Divide as the papers' released code: the first line, or all lines as one."""
     split = find_splitter(splitter)
     text, raw_start, raw_end, cut = clean_output(raw, cuts=lines == "first")
     stripped = strip_marks(text)

@@ -1,6 +1,6 @@
-"""A passage beside the statement that cites it: its sentences, and the words that both share.
+"""A passage next to the statement that cites it: its sentences, and the shared words.
 
-Offsets count code points. Everything here takes linear time, whatever the text is.
+Offsets count code points. Everything here takes linear time for any text.
 """
 
 import re
@@ -39,8 +39,8 @@ FUNCTION_WORDS = _listed(
     would yet you your yours yourself
     """
 )
-"""Words that texts share without saying the same. `not`, `no` and `never` are not among them: they
-turn a sentence round, so it matters that both texts have them."""
+"""Words that texts share without saying the same. `not`, `no` and `never` are missing: they negate
+a sentence, so it matters that both texts have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence with its number, or (no number) the white space around sentences."""
+    """A sentence with its number, or the white space between sentences without one."""
 
     text: str
     start: int
@@ -65,7 +65,7 @@ class Piece:
 
 
 def sentences(text: str) -> list[Span]:
-    """Where each sentence starts and ends. Only white space lies outside of them."""
+    """Return the places of sentences. Only white space is outside of them."""
     starts = SPLITTERS[DEFAULT_SPLITTER](text)
     found = []
     for start, end in pairwise([*starts, len(text)]):
@@ -78,7 +78,7 @@ def sentences(text: str) -> list[Span]:
 
 
 def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
-    """The whole text in pieces that join up to it, with `marks` (spans of it) as shared runs."""
+    """Return the whole text in pieces, with `marks` (spans of it) as shared runs."""
     merged = _merged(marks, len(text))
     found: list[Piece] = []
     reached = 0
@@ -100,7 +100,7 @@ def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
             inside += 1
         if cursor < end:
             runs.append(Stretch(text[cursor:end], cursor, end, shared=False))
-        at = max(at, inside - 1)  # the last mark may reach into the next sentence
+        at = max(at, inside - 1)  # the last mark may extend into the next sentence
         found.append(Piece(text[start:end], start, end, number, tuple(runs)))
         reached = end
     if reached < len(text):
@@ -109,7 +109,7 @@ def pieces(text: str, marks: Sequence[Span]) -> list[Piece]:
 
 
 def stretches(text: str, marks: Sequence[Span]) -> list[Stretch]:
-    """The whole text in stretches that join up to it, those that are marked as shared."""
+    """Return the whole text in stretches; the marked ones are shared."""
     found: list[Stretch] = []
     reached = 0
     for start, end in [*_merged(marks, len(text)), (len(text), len(text))]:
@@ -126,7 +126,7 @@ def _space(text: str, start: int, end: int) -> Piece:
 
 
 def _merged(marks: Sequence[Span], length: int) -> list[Span]:
-    """The marks in order, cut to the text; those that overlap are one."""
+    """Return the marks in order, cut to the text, with overlapping ones merged."""
     found: list[Span] = []
     for start, end in sorted((max(0, a), min(b, length)) for a, b in marks):
         if start >= end:
@@ -139,10 +139,10 @@ def _merged(marks: Sequence[Span], length: int) -> list[Span]:
 
 
 def shared_words(statement: str, passage: str) -> tuple[list[Span], list[Span]]:
-    """Where the two texts have words in common: the spans in the first and in the second.
+    """Return the spans of the words that both texts share.
 
-    Large and small letters are the same, and so are `report`, `reports`, `reported` and
-    `reporting`; numbers must be equal, where 1,000 is 1000. Function words do not count.
+    Case does not matter. `report`, `reports`, `reported` and `reporting` are equal. Numbers must be
+    equal, and 1,000 is 1000. Function words do not count.
     """
     first, second = list(_words(statement)), list(_words(passage))
     in_first = {form for _, forms in first for form in forms}
@@ -154,7 +154,7 @@ def shared_words(statement: str, passage: str) -> tuple[list[Span], list[Span]]:
 
 
 def _words(text: str) -> Iterator[tuple[Span, frozenset[str]]]:
-    """Each word that counts, with the forms that it may stem from."""
+    """Yield each word that counts, with its possible base forms."""
     for found in _WORD.finditer(text):
         if found["number"]:
             yield found.span(), frozenset({found[0].replace(",", "")})
@@ -166,11 +166,8 @@ def _words(text: str) -> Iterator[tuple[Span, frozenset[str]]]:
 
 
 def _forms(word: str) -> frozenset[str]:
-    """The word and what it may be a plural, a past or a participle of.
-
-    Without a dictionary `cared` may come from `care` or from `car`, so both are named; two words
-    are the same when they have a form in common.
-    """
+    """Return the word and its possible base forms. Without a dictionary, `cared` may come from
+    `care` or `car`, so both are included. Two words are equal if they share a form."""
     found = {word}
     if word.endswith("ies") and len(word) > _SHORTEST + 1:
         found.add(word[:-3] + "y")
@@ -193,7 +190,7 @@ def _add(found: set[str], base: str) -> None:
 
 
 def _add_stem(found: set[str], stem: str) -> None:
-    """The stem of -ed or -ing: as it is, with its e (`using`), with one letter less (`stopped`)."""
+    """Add the stem of -ed or -ing: unchanged, with e (`using`), one letter less (`stopped`)."""
     if len(stem) < 2 or _VOWELS.isdisjoint(stem):
         return
     _add(found, stem)

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from annotate.text.addresses import normalised
-from annotate.text.values import value
+from annotate.text.types import value
 
 
 @value
 class Citable:
-    """Passage `n` of a response, as far as marks can name it."""
+    """Passage `n` of a response, with what marks can name."""
 
     n: int
     title: str = ""
@@ -16,7 +16,7 @@ class Citable:
 
 
 class Sources:
-    """The passages of one response. `count` is None where it is unknown."""
+    """The passages of one response. `count` is None if it is unknown."""
 
     def __init__(self, citable: Iterable[Citable] = (), count: int | None = None) -> None:
         self.count = count
@@ -28,11 +28,11 @@ class Sources:
                 self._by_address.setdefault(normalised(each.url), each.n)
 
     def at(self, url: str) -> int:
-        """The number of the passage with this address, or 0."""
+        """Return the number of the passage with this address, or 0."""
         return self._by_address.get(normalised(url), 0) if self._by_address else 0
 
     def is_title(self, number: int, label: str) -> bool:
-        """Whether `label` is the title of the passage with this number."""
+        """Return whether `label` is the title of the passage with this number."""
         return bool(label) and self.titles.get(number) == _folded(label)
 
 

@@ -1,4 +1,4 @@
-"""The sentence splitters, by name. A splitter maps a text to the offsets where sentences start."""
+"""The sentence splitters by name. A splitter maps a text to its sentence starts."""
 
 import re
 from collections.abc import Callable
@@ -17,11 +17,11 @@ _FULL_STOP = re.compile(r"(?<=\.)\s++(?=\S)")
 
 
 class SplitterError(ValueError):
-    """A splitter that does not exist, or that cannot run here."""
+    """A splitter that does not exist or cannot run here."""
 
 
 def split_at_full_stops(text: str) -> list[int]:
-    """A sentence ends at a full stop that white space follows, whatever stands around it."""
+    """End a sentence at every full stop before white space."""
     return ([0] if text else []) + [gap.end() for gap in _FULL_STOP.finditer(text)]
 
 
@@ -44,7 +44,7 @@ def _punkt() -> Any:
 
 
 def split_by_punkt(text: str) -> list[int]:
-    """NLTK's Punkt with its English parameters."""
+    """Split with NLTK's Punkt and its English parameters."""
     starts = [start for start, _ in _punkt().span_tokenize(text)]
     return ([0] if text else []) + starts[1:]
 
@@ -57,7 +57,7 @@ SPLITTERS: dict[str, Splitter] = {
 
 
 def find_splitter(name: str) -> Splitter:
-    """The splitter called `name`, or an error that says which there are."""
+    """Return the splitter called `name`; the error message lists all of them."""
     try:
         return SPLITTERS[name]
     except KeyError:
@@ -67,7 +67,7 @@ def find_splitter(name: str) -> Splitter:
 
 
 def splitter_signature(name: str) -> str:
-    """The splitter's name and the version that could change its answer."""
+    """Return the splitter's name and the version that could change its result."""
     find_splitter(name)
     if name == "punkt":
         try:
@@ -78,7 +78,7 @@ def splitter_signature(name: str) -> str:
 
 
 def available_splitters() -> tuple[str, ...]:
-    """The splitters that can run here, the default first."""
+    """Return the splitters that can run here, the default first."""
     names = []
     for name in SPLITTERS:
         try:

@@ -1,4 +1,4 @@
-"""From the starts of statements to statements with their citations and groups."""
+"""Build statements with their citations and groups from their starts."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -58,10 +58,10 @@ def build_statements(
     cap: int | None,
     wording: Wording | None = None,
 ) -> tuple[Statement, ...]:
-    """One statement for each start; no start may lie inside a mark.
+    """Return one statement for each start. No start may be inside a mark.
 
-    `wording(i, plain)` gives the text of statement i from its part of the answer without marks;
-    by default that part, stripped.
+    `wording(i, plain)` returns the text of statement i from its part of the answer without marks.
+    By default, it is that part, stripped.
     """
     statements = []
     next_mark = 0

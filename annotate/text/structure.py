@@ -1,6 +1,8 @@
-"""What of an answer is judged, and what is not: headings, labels, code, lists of references.
+"""Which parts of an answer are judged, and which are not: headings, labels, code,
+references.
 
-The rules are those of `docs/reading.md`; `STRUCTURE_VERSION` stands in every signature.
+`docs/reading.md` describes the rules. Every signature contains `STRUCTURE_VERSION`. The last
+function reads the answer's own lists of references.
 """
 
 import re
@@ -8,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from annotate.text.blocks import Block, blocks_of, cells_of
-from annotate.text.citing import reads_round
+from annotate.text.citing import rounds_are_marks
 from annotate.text.leaves import Leaf
 from annotate.text.scripts import guess_language, is_unspaced
 from annotate.text.sources import Sources
+from annotate.text.styles import MARK, numbers_of, style_of
 from annotate.text.types import NotJudged
 
 STRUCTURE_VERSION = "structure:1"
@@ -37,17 +40,17 @@ _DEFINITION = re.compile(
 
 @dataclass(slots=True)
 class Paragraph:
-    """A stretch of the answer that is judged: a paragraph, or a table's row with its cells."""
+    """A stretch of the answer that is judged: a paragraph, or the cells of a table's row."""
 
     cells: list[Leaf]
     is_row: bool = False
     is_plain: bool = True
-    """Whether it stands at the top level of the answer, in no list and no quote."""
+    """Whether it is at the top level of the answer, not in a list or a quote."""
 
 
 @dataclass(slots=True)
 class Outline:
-    """The parts of an answer in order: what is judged and what is not."""
+    """The parts of an answer in order, judged or not."""
 
     parts: list[Paragraph | NotJudged] = field(default_factory=list)
 
@@ -57,7 +60,7 @@ class Outline:
 
 
 def outline_of(raw: str, sources: Sources) -> Outline:
-    """Divide the raw output into what is judged and what is not."""
+    """Divide the raw output into parts that are judged or not."""
     blocks = blocks_of(raw)
     walk = _Walk(raw, sources, blocks)
     if walk.rounds_are_text():
@@ -66,8 +69,8 @@ def outline_of(raw: str, sources: Sources) -> Outline:
 
 
 class _Walk:
-    """Goes through the blocks in order; `awaits` says that a list would be one of references.
-    Numbers in round brackets are taken for marks with `rounds`."""
+    """Walk through the blocks in order. `awaits` tells that a list would be a list of
+    references. With `rounds`, numbers in round brackets are marks."""
 
     def __init__(
         self, raw: str, sources: Sources, blocks: Sequence[Block], *, rounds: bool = True
@@ -85,11 +88,11 @@ class _Walk:
         return Leaf(self.raw, lines, self.sources, is_cell=is_cell, rounds=self.rounds)
 
     def rounds_are_text(self) -> bool:
-        """Whether the answer's numbers in round brackets are no marks, for all that is judged."""
+        """Return whether numbers in round brackets are not marks in the whole answer."""
         if "(" not in self.raw and "（" not in self.raw:
             return False
         leaves = ((leaf.text, leaf.candidates) for part in self.judged() for leaf in part.cells)
-        return not reads_round(leaves, self.sources)
+        return not rounds_are_marks(leaves, self.sources)
 
     def judged(self, until: int | None = None) -> Iterator[Paragraph]:
         return (part for part in self.parts[:until] if isinstance(part, Paragraph))
@@ -114,7 +117,7 @@ class _Walk:
                 self.blocks(block.children, is_plain=False)
 
     def leave_out(self, kind: str, start: int, end: int) -> None:
-        """Note what is not judged; lists of references that only white space parts are one."""
+        """Add a part that is not judged, and join adjoining lists of references."""
         last = self.parts[-1] if self.parts else None
         is_list = kind == "reference_list"
         if (
@@ -130,7 +133,7 @@ class _Walk:
         self.in_footnote = False
 
     def _is_indented(self, block: Block) -> bool:
-        """Whether this would be code for its indentation, if no footnote went on in it."""
+        """Return whether the block is indented code that continues a footnote."""
         margin = self.raw[max(0, block.start - 4) : block.start]
         return (
             block.kind == "code"
@@ -152,7 +155,7 @@ class _Walk:
             self.parts.append(Paragraph(cells, is_row=True, is_plain=False))
 
     def paragraph(self, block: Block, *, is_plain: bool, before_list: bool) -> None:
-        """Parts a paragraph's lines into text, labels, definitions and listed references."""
+        """Divide a paragraph's lines into text, labels, definitions and references."""
         lines = [line for line in block.lines if line[0] < line[1]]
         texts = [self.raw[start:end] for start, end in lines]
         at = 0
@@ -169,7 +172,7 @@ class _Walk:
             at = until
 
     def _definitions(self, texts: Sequence[str], at: int) -> int:
-        """How many lines from here define links or footnotes; a footnote goes on to the next."""
+        """Return how many lines define links or footnotes. Footnotes may have several."""
         in_footnote = False
         for place in range(at, len(texts)):
             if _FOOTNOTE.match(texts[place]):
@@ -181,7 +184,7 @@ class _Walk:
         return len(texts) - at
 
     def _listed(self, lines: Sequence[tuple[int, int]], at: int) -> int:
-        """How many lines from here start with a mark, after a word that announces references."""
+        """Return how many lines start with a mark, after a heading for references."""
         if not self.awaits:
             return 0
         taken = 0
@@ -194,7 +197,7 @@ class _Walk:
         return bool(found) and not self.raw[line[0] : line[0] + found[0].start].strip("*_ ([")
 
     def _text_until(self, lines: Sequence[tuple[int, int]], texts: Sequence[str], at: int) -> int:
-        """Where the text from here ends: before definitions, and around a label of a list."""
+        """Return the end of the text: before definitions, and around a list's label."""
         for place in range(at + 1, len(lines)):
             announces = _is_reference_word(texts[place - 1])
             listed = announces and self._starts_with_mark(lines[place])
@@ -205,7 +208,7 @@ class _Walk:
         return len(lines)
 
     def text(self, lines: Sequence[tuple[int, int]], *, is_plain: bool) -> None:
-        """A paragraph that is judged, unless it is a heading or a label."""
+        """Add a judged paragraph, unless it is a heading or a label."""
         leaf = self.leaf(lines)
         kind = _kind_of(leaf)
         if kind:
@@ -216,7 +219,7 @@ class _Walk:
             self.awaits = self.in_footnote = False
 
     def bare_references(self) -> None:
-        """The last lines of the answer, where each starts with a mark and holds no other one."""
+        """Leave out final lines that each start with their only mark."""
         listed: list[Leaf] = []
         while len(listed) < len(self.parts):
             part = self.parts[-1 - len(listed)]
@@ -235,7 +238,7 @@ class _Walk:
 
 
 def _kind_of(leaf: Leaf) -> str:
-    """Whether a paragraph is a heading or a label rather than something that is judged."""
+    """Return "heading" or "label" for a paragraph that is not judged; empty otherwise."""
     if leaf.candidates:
         return ""
     if not leaf.inline.markup and not leaf.text.endswith(_COLONS):
@@ -265,7 +268,7 @@ def _is_reference_word(text: str) -> bool:
 
 
 def _may_be_label(text: str) -> bool:
-    """Whether a line is a reference word, or a few words that end in a colon."""
+    """Return whether a line names references, or is a few words with a colon."""
     if _is_reference_word(text):
         return True
     words = _words_of(text)
@@ -288,7 +291,7 @@ def _in_rounds(leaves: Sequence[Leaf]) -> bool:
 
 
 def _lists(leaf: Leaf) -> bool:
-    """Whether each line of a paragraph starts with a mark, holds no other, and says something."""
+    """Return whether each line starts with its only mark and has further text."""
     numbered = [candidate for candidate in leaf.candidates if candidate.numbers]
     if len(numbered) != len(leaf.lines):
         return False
@@ -298,3 +301,33 @@ def _lists(leaf: Leaf) -> bool:
         if candidate.start < place or opening.strip("*_ ([") or candidate.end >= line_end:
             return False
     return True
+
+
+LONGEST_REFERENCE = 300
+_BULLET = re.compile(r"[\s>]*(?:[-*+]\s+)?[*_]{0,3}")
+_ORDINAL = re.compile(r"(\d{1,9})[.)、](?=\s)")
+_AROUND_REFERENCE = " \t:：.*_-–—|"
+
+
+def listed_sources(raw: str) -> dict[int, str]:
+    """Return the answer's own reference for each number; the first of several counts."""
+    found: dict[int, str] = {}
+    for part in outline_of(raw, Sources()).parts:
+        if isinstance(part, NotJudged) and part.kind == "reference_list":
+            for line in raw[part.start : part.end].splitlines():
+                numbers, said = _reference_line(line)
+                for number in numbers if said else ():
+                    found.setdefault(number, said[:LONGEST_REFERENCE])
+    return found
+
+
+def _reference_line(line: str) -> tuple[tuple[int, ...], str]:
+    bullet = _BULLET.match(line)
+    start = bullet.end() if bullet else 0
+    if ordinal := _ORDINAL.match(line, start):
+        return (int(ordinal[1]),), line[ordinal.end() :].strip(_AROUND_REFERENCE)
+    if mark := MARK.match(line, start):
+        return numbers_of(mark, style_of(mark), None) or (), line[mark.end() :].strip(
+            _AROUND_REFERENCE
+        )
+    return (), ""

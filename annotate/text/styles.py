@@ -1,7 +1,7 @@
-"""The table of mark styles: every way of writing citations that is read, one row each.
+"""The table of mark styles: one row for each supported way to write citations.
 
 To add one, add a row and a worked test (`tests/segment/test_styles.py`). A pattern has the group
-`list` (numbers, as `numbers_in` reads them) unless its row reads the match itself.
+`list` (numbers for `numbers_in`), unless its row parses the match itself.
 """
 
 import re
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 MOST_NUMBERS = 100
 BEYOND = 100
-"""How far a number may exceed the passages and still be a mark rather than text (`[1990]`)."""
+"""How far a number may exceed the number of passages and still be a mark, unlike `[1990]`."""
 
 _NUMBER = r"\d{1,9}+"
 _SPACE = r"[ \t\u00a0\u202f]{0,2}+"
@@ -33,20 +33,21 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A way of writing marks. `shown` is how a page names it."""
+    """A way to write marks. Pages show it as `shown`."""
 
     key: str
     shown: str
     pattern: str
     read: Callable[[str, int | None], Numbers | None]
-    """The numbers in what the pattern's group `list` found, of so many passages; None: no mark."""
+    """Parses the pattern's group `list`, given the number of passages. None means that it is no
+    mark."""
 
     doubtful: bool = False
-    """Whether the marks may be text: they are read only where the whole answer speaks for it."""
+    """Whether the marks may be plain text. They count only if the whole answer supports it."""
 
 
 def numbers_in(listed: str, passages: int | None) -> Numbers | None:
-    """The numbers of `1, 3-4`, in order; None where one is too large to be a passage's."""
+    """Return the numbers of `1, 3-4`, in order; None if one is too large for a passage."""
     most = None if passages is None else passages + BEYOND
     if listed.isdecimal():
         number = int(listed)
@@ -64,7 +65,7 @@ def numbers_in(listed: str, passages: int | None) -> Numbers | None:
 
 
 def _raised(listed: str, passages: int | None) -> Numbers | None:
-    """Adjoining superscript digits: one number where there is such a passage, else one each."""
+    """Return one number for adjoining superscript digits if it is a passage, else one each."""
     figures = unicodedata.normalize("NFKC", listed)
     if not figures.isdecimal():
         return numbers_in(figures, passages)
@@ -104,7 +105,7 @@ STYLES: tuple[Style, ...] = (
     ),
     Style("round", "(1)", rf"[(（](?P<list>{LIST})[)）]", numbers_in, doubtful=True),
 )
-"""Links and bare addresses are marks, too; what makes them some is said in `marks_of_text`."""
+"""Links and bare addresses may also be marks: see `citing.marks_of`."""
 
 LINK = "link"
 ADDRESS = "address"
@@ -113,12 +114,12 @@ SHOWN = {
     LINK: "[title](address)",
     ADDRESS: "https://…",
 }
-"""Every style as a page names it."""
+"""Every style, as pages show it."""
 
 
 OPENS = re.compile(rf"\[([0-9]{{1,9}})\]|[\[［【<(（{_SUPERSCRIPT}]")
-"""What a mark starts with: to look for this first is much faster than to look for all styles. Of
-the most frequent one, a number in square brackets, the group is the number."""
+"""The beginning of a mark. Searching this first is much faster than searching all styles. The group
+is the number in the most frequent style, `[1]`."""
 
 
 def _combined() -> re.Pattern[str]:
@@ -133,11 +134,11 @@ _LIST_OF = {style.key: MARK.groupindex[f"{style.key}_list"] for style in STYLES}
 
 
 def style_of(found: re.Match[str]) -> Style:
-    """The row whose pattern matched."""
-    assert found.lastgroup  # the outermost group that took part
+    """Return the row whose pattern matched."""
+    assert found.lastgroup  # the outermost group of the match
     return _BY_KEY[found.lastgroup]
 
 
 def numbers_of(found: re.Match[str], style: Style, passages: int | None) -> Numbers | None:
-    """The numbers that a match of `MARK` of this style cites; None where it is text."""
+    """Return the numbers that a match of `MARK` cites; None if it is text."""
     return style.read(found[_LIST_OF[style.key]], passages)

@@ -1,16 +1,27 @@
 """What segmentation finds in an output. Offsets count code points of the cleaned text."""
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar, dataclass_transform
 
-from annotate.text.values import value
+Class = TypeVar("Class")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def value(cls: type[Class]) -> type[Class]:
+    """Make a comparable, hashable dataclass with slots that must not be changed.
+
+    Only the type checker enforces this: a file creates many values, and `frozen` classes take three
+    times as long to create.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(cls)
+
 
 Reading = Literal["repaired", "strict"]
 Mode = Literal["sentences", "list", "given"]
 Lines = Literal["all", "first", "flat"]
-"""How much of an output is read: its blocks with all their lines; its first line alone, as ALCE's
-released code; all lines as if they were one text, as ALiiCE's."""
+"""How an output is read: `all` lines in their blocks, only the `first` line as in ALCE's released
+code, or `flat`, all lines as one text as in ALiiCE's."""
 
 
 NOT_JUDGED = {
@@ -21,15 +32,13 @@ NOT_JUDGED = {
     "rule": ("line across", "lines across"),
     "table_header": ("header of a table", "headers of tables"),
 }
-"""What is shown but not judged, for one and for several."""
+"""Kinds of parts that are shown but not judged, in singular and plural."""
 
 
 @value
 class Division:
-    """How outputs become statements: a study's setting, or what a judge's variant asks for.
-
-    `language` holds for all outputs whose question names none; empty: their script decides.
-    """
+    """How outputs become statements, as set by a study or a judge's variant. `language`
+    applies to outputs whose question names none. If it is empty, the script decides."""
 
     lines: Lines = "first"
     reading: Reading = "repaired"
@@ -40,9 +49,7 @@ class Division:
 @value
 class Mark:
     """One bracketed mark as written, e.g. `[1, 3-4]`, which cites several passages.
-
-    `start`/`end` bound the brackets; `lead` is the white space before them that goes with them.
-    """
+    `start`/`end` bound the brackets; `lead` is the white space before them."""
 
     start: int
     end: int
@@ -53,10 +60,8 @@ class Mark:
 
 @value
 class Span:
-    """A citation given beside the answer: `start`/`end` bound what it supports in the raw output.
-
-    `quote` is what the system says that it quotes from the passages.
-    """
+    """A citation given with the answer. `start`/`end` bound the supported raw text. `quote` is
+    what the system says that it quotes from the passages."""
 
     start: int
     end: int
@@ -66,7 +71,7 @@ class Span:
 
 @value
 class Stripped:
-    """A text without its marks; `positions[i]` is where in `text` mark `i` stood."""
+    """A text without its marks. Mark `i` was at `positions[i]` of `text`."""
 
     text: str
     marks: tuple[Mark, ...]
@@ -77,9 +82,8 @@ class Stripped:
 class Citation:
     """One passage number cited by a statement, in the order written.
 
-    A mark that is an address which no passage has cites number 0, and `url` says which. `span` is
-    the index of the span given beside the answer that the citation comes from, if it is no mark,
-    and `quote` what the system says that it quotes there.
+    A mark with an address that no passage has cites number 0 and has a `url`. A citation from a
+    span given with the answer has its index as `span`, and `quote` is the quoted text.
     """
 
     number: int
@@ -94,10 +98,10 @@ class Citation:
 
 @value
 class Group:
-    """The marks that stand at one position of a statement.
+    """The marks at one position of a statement.
 
-    `word` is the number of words and punctuation signs of the statement before the group;
-    `place` counts earlier groups too; `at_end` is true where only closing punctuation follows.
+    `word` is the number of the statement's words and punctuation characters before the group;
+    `place` also counts earlier groups. `at_end` tells that only closing punctuation follows.
     """
 
     numbers: tuple[int, ...]
@@ -107,15 +111,13 @@ class Group:
     place: int
     at_end: bool
     offset: int = 0
-    """How much of the statement's text stands before it, in an answer with all its lines."""
+    """Length of the statement's text before it, if all lines are read."""
 
 
 @value
 class Statement:
-    """A part of the answer that can be verified; the spans of all of them tile the cleaned text.
-
-    `text` has no marks. In list mode it is the question followed by the entity.
-    """
+    """A verifiable part of the answer. The spans of all of them cover the cleaned text. `text`
+    has no marks. In list mode it is the question followed by the entity."""
 
     text: str
     start: int
@@ -127,8 +129,8 @@ class Statement:
 
 @value
 class NotJudged:
-    """A part of the answer about which nothing is asked, though it is shown: a `heading`, `label`,
-    `code`, `reference_list`, `rule` or `table_header`."""
+    """A part of the answer that is shown but not judged. The kinds are `heading`, `label`,
+    `code`, `reference_list`, `rule` and `table_header`."""
 
     kind: str
     start: int
@@ -136,7 +138,7 @@ class NotJudged:
 
 
 class Flood(ValueError):  # noqa: N818
-    """An output that cites more than was asked for; `count` says how much."""
+    """An output with more citations than allowed. `count` is their number."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"{count:,} citations")
@@ -144,16 +146,16 @@ class Flood(ValueError):  # noqa: N818
 
 
 def is_by_blocks(signature: str) -> bool:
-    """Whether what is signed so was divided by its blocks, with all its lines."""
+    """Return whether this signature is of a division by blocks, with all lines."""
     return signature.startswith("lines:all")
 
 
 @value
 class Segmentation:
-    """A cleaned output and its statements; `signature` names every choice that could change them.
+    """A cleaned output and its statements.
 
-    `raw_start`/`raw_end` bound the part of the raw output that was kept, and `cut` is true where
-    text after a new line was left out.
+    `signature` has every choice that could change them. `raw_start`/`raw_end` bound the kept part
+    of the raw output. `cut` tells whether text after a line break was left out.
     """
 
     text: str
@@ -164,12 +166,19 @@ class Segmentation:
     signature: str
     not_judged: tuple[NotJudged, ...] = ()
     styles: Mapping[str, int] = field(default_factory=dict)
-    """How many marks of each style were read, by the keys of the table of styles."""
+    """Number of marks of each style, by the keys of the table of styles."""
 
     plain: str = ""
-    """What of the output was read, without its marks."""
+    """The text that was read, without its marks."""
 
     @property
     def reads_all_lines(self) -> bool:
-        """Whether it was divided by its blocks, so that `text` is the raw output."""
+        """Whether it was divided by blocks; `text` is then the raw output."""
         return is_by_blocks(self.signature)
+
+
+def has_positional_citation(part: Segmentation | Statement) -> bool:
+    """Return whether a statement has a group before its end, or two groups (ALiiCE)."""
+    if isinstance(part, Segmentation):
+        return any(has_positional_citation(statement) for statement in part.statements)
+    return len(part.groups) > 1 or any(not group.at_end for group in part.groups)

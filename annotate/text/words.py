@@ -1,4 +1,4 @@
-"""Words and punctuation signs, the unit in which the position of a mark is counted."""
+"""Words and punctuation characters, the unit of a mark's position."""
 
 import re
 import unicodedata
@@ -20,10 +20,10 @@ _WIDE_AMONG_LATIN = re.compile("[\uff01-\uff20]")
 
 
 def word_starts(text: str) -> list[int]:
-    """Where each word and each punctuation sign of `text` starts.
+    """Return where each word and each punctuation character of `text` starts.
 
-    Words keep inner apostrophes and hyphens, figures their inner full stops and commas, and
-    dotted abbreviations their full stops; every other sign counts as one.
+    Words keep inner apostrophes and hyphens, numbers their inner full stops and commas, and dotted
+    abbreviations their full stops. Every other character counts as one.
     """
     return [word.start() for word in _WORD.finditer(text)]
 
@@ -33,8 +33,7 @@ _MOST_KNOWN = 50_000
 
 
 class _Known(dict[str, int]):
-    """How many words and signs stand in what white space parts; short ones are remembered, of which
-    a language has few that are frequent."""
+    """Numbers of words and characters between white space. Short ones are cached."""
 
     def __missing__(self, part: str) -> int:
         count = len(_WORD.findall(part))
@@ -47,9 +46,8 @@ _count_of = _Known().__getitem__
 
 
 class WordsBySign:
-    """The words of a text as `words_by_sign` has them: how many there are, and how many before
-    places, which are asked from left to right. No word reaches over white space, so that few have
-    to be looked for."""
+    """The words of `words_by_sign`: their number, and how many precede ascending places. No
+    word contains white space, so only a few have to be found."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -63,7 +61,7 @@ class WordsBySign:
         self._within: list[int] = []
 
     def before(self, place: int) -> int:
-        """How many start before this place."""
+        """Return how many words start before this place."""
         if self._starts is not None:
             return bisect_left(self._starts, place)
         if place > self._part[1]:
@@ -72,7 +70,7 @@ class WordsBySign:
         return self._passed + bisect_left(self._within, place - start)
 
     def _go_to(self, place: int) -> None:
-        """Read on to what spaces part there."""
+        """Read on to the text between spaces that contains this place."""
         text, reached = self._text, self._part[0]
         start = max(reached, text.rfind(" ", reached, place) + 1)
         self._passed += sum(map(_count_of, text[reached:start].split()))
@@ -82,7 +80,7 @@ class WordsBySign:
 
 
 def words_by_sign(text: str) -> list[int]:
-    """As `word_starts`, but in scripts without spaces each sign counts as a word."""
+    """Return `word_starts`, with one word per character in scripts without spaces."""
     starts = word_starts(text)
     if text.isascii() or not OTHER_LETTERS.search(text):
         return starts
@@ -99,7 +97,7 @@ def words_by_sign(text: str) -> list[int]:
 
 
 def count_words(text: str) -> int:
-    """How many words a text has: what white space parts, and each sign of scripts without it."""
+    """Return the number of words. In scripts without spaces, each character counts."""
     if text.isascii() or not (OTHER_LETTERS.search(text) or _WIDE_AMONG_LATIN.search(text)):
         return len(text.split())
     return len(_LETTER_OR_WIDE.sub(_parted, text).split())
@@ -112,7 +110,7 @@ def _parted(sign: re.Match[str]) -> str:
 
 
 def content_end(text: str) -> int:
-    """The end of `text` without its closing punctuation and white space."""
+    """Return the end of `text` without closing punctuation and white space."""
     for index in range(len(text) - 1, -1, -1):
         sign = text[index]
         if not sign.isspace() and not unicodedata.category(sign).startswith("P"):

@@ -1,5 +1,4 @@
-"""Worked answers: records that say how an output is to be divided, and the same form of what is
-found, as `manage.py divide` prints it."""
+"""Worked answers: records with the expected division, as `manage.py divide` prints it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +11,7 @@ Record = Mapping[str, Any]
 
 
 def divide_worked(record: Record, *, lines: Lines = "all", language: str = "") -> Segmentation:
-    """Divide a checked record; `language` holds where the record names none."""
+    """Divide a checked record. `language` applies if the record names none."""
     citable = [
         Citable(each["n"], each.get("title") or "", each.get("url") or "")
         for each in record.get("passages") or ()
@@ -36,10 +35,8 @@ def _spans(record: Record) -> list[Span]:
 
 
 def as_worked(record: Record, found: Segmentation) -> dict[str, Any]:
-    """What was found, in the form in which worked answers say what is expected.
-
-    Offsets count code points of the untouched output, whichever lines were read.
-    """
+    """Return a division in the form of worked answers. Offsets count code points of the raw
+    output, in every reading."""
     raw, shift = record["output"], found.raw_start
     spans = _spans(record)
     statements = []
@@ -72,7 +69,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _marks(raw: str, shift: int, citations: tuple[Citation, ...]) -> list[dict[str, Any]]:
-    """One entry for each mark, with all that it cites."""
+    """Return one entry for each mark, with all its citations."""
     marks: dict[tuple[int, int], dict[str, Any]] = {}
     for citation in citations:
         if citation.span is not None:

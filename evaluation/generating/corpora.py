@@ -25,7 +25,7 @@ from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem
 from annotate.models import Removal, Study, User
 from annotate.studies import quotas
-from annotate.text.corpus import CorpusBuilding, CorpusPassage, RepeatedKey
+from annotate.text.corpus import CorpusBuilder, CorpusPassage, RepeatedKey
 from annotate.uploads.storing import on_disk, refuse_without_room
 from annotate.web import audit
 from annotate.web.errors import FULL, NoRoom, Refused
@@ -341,7 +341,9 @@ class _Reading:
 
     def build(self, path: Path) -> int:
         try:
-            count = CorpusBuilding(path).build(self._passages(), went_on=self._report_progress)
+            count = CorpusBuilder(path).build(
+                self._passages(), report_progress=self._report_progress
+            )
         except RepeatedKey as repeated:
             raise UnreadableRecords(
                 f"Expected each id once, found “{str(repeated)[:200]}” twice."

@@ -12,7 +12,7 @@ import pytest
 from bm25s.stopwords import STOPWORDS_EN
 
 from annotate.text.corpus import (
-    CorpusBuilding,
+    CorpusBuilder,
     CorpusIndex,
     CorpusPassage,
     RepeatedKey,
@@ -41,7 +41,7 @@ def classics() -> list[CorpusPassage]:
 
 
 def built(folder, passages, **how) -> CorpusIndex:
-    CorpusBuilding(folder / "corpus", **how).build(passages)
+    CorpusBuilder(folder / "corpus", **how).build(passages)
     return CorpusIndex(folder / "corpus", "test")
 
 
@@ -130,15 +130,15 @@ def test_a_key_that_two_passages_have_is_named(tmp_path):
 
 def test_building_tells_how_far_it_is_and_can_be_ended(tmp_path):
     told: list[int] = []
-    building = CorpusBuilding(tmp_path / "one", told_every=10)
-    building.build((CorpusPassage(str(n), "foxes") for n in range(25)), went_on=told.append)
+    building = CorpusBuilder(tmp_path / "one", progress_every=10)
+    building.build((CorpusPassage(str(n), "foxes") for n in range(25)), report_progress=told.append)
     assert told == [10, 20]
 
     def ends(count):
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        CorpusBuilding(tmp_path / "two", told_every=10).build(classics(), went_on=ends)
+        CorpusBuilder(tmp_path / "two", progress_every=10).build(classics(), report_progress=ends)
 
 
 def of_pages(folder) -> CorpusIndex:

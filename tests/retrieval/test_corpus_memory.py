@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from annotate.text.corpus import CorpusBuilding, CorpusPassage, RepeatedKey, passages, segments
+from annotate.text.corpus import CorpusBuilder, CorpusPassage, RepeatedKey, passages, segments
 
 PARTS = 6
 
@@ -22,7 +22,7 @@ def joined(folder, words):
     """Joins segments of so many words each, half of which the others have, too."""
     parts = []
     for part in range(PARTS):
-        gathering = segments.SegmentGathering()
+        gathering = segments.SegmentBuilder()
         own = range(part * words // 2, part * words // 2 + words)
         gathering.add(" ".join(f"word{number}" for number in own))
         parts.append(folder / f"part-{part}")
@@ -32,7 +32,7 @@ def joined(folder, words):
 
 def test_words_are_joined_with_those_of_one_segment_in_memory_at_most(tmp_path, monkeypatch):
     monkeypatch.setattr(segments, "_weigh", lambda *given: None)  # has one segment at a time
-    monkeypatch.setattr(passages, "_HELD", 500)
+    monkeypatch.setattr(passages, "_BUFFERED", 500)
     most = {}
     for words in (100, 3_000, 30_000):  # at first, what is made once
         folder = tmp_path / str(words)
@@ -51,7 +51,7 @@ def written(folder, count):
 
 
 def test_keys_are_compared_in_the_memory_that_few_take(tmp_path, monkeypatch):
-    monkeypatch.setattr(passages, "SORTED", 2_000)
+    monkeypatch.setattr(passages, "SORTED_AT_ONCE", 2_000)
     few, many = written(tmp_path / "few", 6_000), written(tmp_path / "many", 60_000)
     assert (few.repeated(), many.repeated()) == ("", "")
     assert peak(many.repeated) < 1.5 * peak(few.repeated)
@@ -59,11 +59,11 @@ def test_keys_are_compared_in_the_memory_that_few_take(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("most", [1, 7, 60, 1_000])
 def test_a_repeated_key_is_found_however_few_are_compared_at_a_time(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(passages, "SORTED", most)
+    monkeypatch.setattr(passages, "SORTED_AT_ONCE", most)
     keys = [*map(str, range(60)), "59"]
     with pytest.raises(RepeatedKey, match=r"^59$"):
-        CorpusBuilding(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys)
+        CorpusBuilder(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys)
     assert (
-        CorpusBuilding(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys[:-1])
+        CorpusBuilder(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys[:-1])
         == 60
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
+from annotate.text.corpus import CorpusBuilder, CorpusIndex, CorpusPassage
 
 SEGMENTS, SPARE = 200, 40
 
@@ -22,7 +22,7 @@ def few_files():
 
 def test_a_corpus_of_more_segments_than_files_may_be_open(tmp_path, few_files):
     passages = [CorpusPassage(f"k{n}", f"fox number{n}") for n in range(SEGMENTS)]
-    CorpusBuilding(tmp_path / "corpus", most_tokens=1).build(passages)
+    CorpusBuilder(tmp_path / "corpus", most_tokens=1).build(passages)
     assert len(list((tmp_path / "corpus").glob("segment-*"))) == SEGMENTS
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == few_files, "joining asks for no more"
     index = CorpusIndex(tmp_path / "corpus", "test")

@@ -1,4 +1,4 @@
-"""The texts of a corpus: one line of JSON each, found by its number; equal keys are noticed."""
+"""The texts of a corpus: one line of JSON each, found by number, with unique keys."""
 
 import hashlib
 import json
@@ -12,16 +12,16 @@ import numpy as np
 
 TEXTS, STARTS, KEYS = "passages.jsonl", "starts.u64", "keys.u64"
 
-_HELD = 100_000
-"""So many numbers are held before they are written."""
+_BUFFERED = 100_000
+"""Numbers that are buffered before a write."""
 
-SORTED = 1 << 21
-"""About so many keys are compared at a time."""
+SORTED_AT_ONCE = 1 << 21
+"""Approximate number of keys that are compared at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusPassage:
-    """A passage of a corpus, which its key names."""
+    """A passage of a corpus, identified by its key."""
 
     key: str
     text: str
@@ -30,12 +30,12 @@ class CorpusPassage:
 
     @property
     def searched(self) -> str:
-        """What a search looks at."""
+        """The text that is searched."""
         return f"{self.title} {self.text}" if self.title else self.text
 
 
 class PassageWriter:
-    """Writes passages in order. What it holds does not grow with them."""
+    """Write passages in order, with constant memory."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -59,8 +59,8 @@ class PassageWriter:
             each.close()
 
     def repeated(self) -> str:
-        """A key that two passages have, after everything was written; none of them is empty."""
-        twice = _twice(self._folder / KEYS, self.count)
+        """Return a key of two passages, after writing all; empty if all are unique."""
+        twice = _repeated_digests(self._folder / KEYS, self.count)
         seen: set[str] = set()
         for passage in CorpusTexts(self._folder) if twice else ():
             if _digest(passage.key) in twice:
@@ -71,7 +71,7 @@ class PassageWriter:
 
 
 class CorpusTexts:
-    """Reads passages by their number."""
+    """Read passages by number."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / TEXTS
@@ -84,51 +84,52 @@ class CorpusTexts:
         return len(self._starts)
 
     def get(self, numbers: list[int]) -> list[CorpusPassage]:
-        """Some passages, in the order asked for."""
+        """Return some passages, in the requested order."""
         with self._path.open("rb") as file:
             return [self._at(file, int(self._starts[number])) for number in numbers]
 
     def __iter__(self) -> Iterator[CorpusPassage]:
         with self._path.open("rb") as file:
             for line in file:
-                yield _of(line)
+                yield _passage_in(line)
 
     def _at(self, file: BinaryIO, start: int) -> CorpusPassage:
         file.seek(start)
-        return _of(file.readline())
+        return _passage_in(file.readline())
 
 
 class NumberFile:
-    """Appends whole numbers to a file, some at a time."""
+    """Append whole numbers to a file, some at a time."""
 
     def __init__(self, path: Path, kind: str) -> None:
         self._file = path.open("wb")
-        self._held = array(kind)
+        self._buffer = array(kind)
 
     def add(self, number: int) -> None:
-        self._held.append(number)
-        if len(self._held) >= _HELD:
+        self._buffer.append(number)
+        if len(self._buffer) >= _BUFFERED:
             self._flush()
 
     def _flush(self) -> None:
-        self._held.tofile(self._file)
-        del self._held[:]
+        self._buffer.tofile(self._file)
+        del self._buffer[:]
 
     def close(self) -> None:
         self._flush()
         self._file.close()
 
 
-def _twice(path: Path, count: int) -> set[int]:
-    """Of so many digests those that stand in a file twice. They are spread evenly: those of a range
-    at a time are in memory."""
-    ranges = -(-count // SORTED)
+def _repeated_digests(path: Path, count: int) -> set[int]:
+    """Return the digests that occur twice in a file. They are evenly distributed. Only one
+    range of them is in memory at a time."""
+    ranges = -(-count // SORTED_AT_ONCE)
     wide = -(-(1 << 64) // ranges) if ranges else 0
     found: set[int] = set()
     for number in range(ranges):
         low, high = np.uint64(number * wide), np.uint64(min((number + 1) * wide, 1 << 64) - 1)
         blocks = (
-            np.fromfile(path, np.uint64, SORTED, offset=8 * n) for n in range(0, count, SORTED)
+            np.fromfile(path, np.uint64, SORTED_AT_ONCE, offset=8 * n)
+            for n in range(0, count, SORTED_AT_ONCE)
         )
         keys = np.concatenate([one[(low <= one) & (one <= high)] for one in blocks])
         keys.sort()
@@ -136,7 +137,7 @@ def _twice(path: Path, count: int) -> set[int]:
     return found
 
 
-def _of(line: bytes) -> CorpusPassage:
+def _passage_in(line: bytes) -> CorpusPassage:
     return CorpusPassage(*json.loads(line.decode("utf-8", "surrogatepass")))
 
 

@@ -1,12 +1,12 @@
-"""BM25 in parts: the postings of some passages each, weighed by what all passages have.
+"""BM25 in segments: the postings of some passages each, with weights of the whole corpus.
 
 The weights are those of bm25s's method *lucene*,
 
     ln(1 + (N - df + .5) / (df + .5)) · tf / (k1 · (1 - b + b · length / mean length) + tf),
 
-with N, df and the mean length of the whole corpus, so that a passage has the score to the last bit
-that it has in one index of all of them. bm25s itself wants all words of all passages in memory;
-here a part at a time is there, in the arrays that bm25s reads from a disk.
+with N, df and the mean length of the whole corpus. A passage therefore has exactly the score that
+it has in one index of all passages. bm25s itself needs all words of all passages in memory; here
+only one segment is, in the arrays that bm25s reads from disk.
 """
 
 import heapq
@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.text import bm25
+from annotate.text.addresses import digests_of
 from annotate.text.corpus.words import WordWriter, read_sorted, write_sorted
-from annotate.text.pages import digests_of
 
 K1, B = 1.5, 0.75
-"""bm25s's own."""
+"""The defaults of bm25s."""
 
 MOST_TOKENS = 1 << 22
-"""A segment ends with the passage that brings it to so many words."""
+"""A segment ends with the passage that reaches this number of words."""
 
 PAGES, PAGE_OF = "pages.npy", "page_of.npy"
 """Digests of titles and addresses, sorted, and the passage of each."""
@@ -39,14 +39,14 @@ INDICES, INDPTR, COUNTS, WEIGHTS, LENGTHS, WORDS, NUMBERS = (
     "indices.npy", "indptr.npy", "counts.npy", "weights.npy", "lengths.npy", "words", "numbers.npy",
 )  # fmt: skip
 
-NOTED, IDF = "numbers.u32", "idf.f32"
-"""What stands in a segment's folder only while segments are joined."""
+WORD_NUMBERS, IDF = "numbers.u32", "idf.f32"
+"""Files that exist only while segments are joined."""
 
-_HELD = 1024
-"""So many words of each segment are held then."""
+_BUFFERED = 1024
+"""Words of each segment that are buffered while segments are joined."""
 
 
-class SegmentGathering:
+class SegmentBuilder:
     """The words of one segment's passages, until they are sorted and written."""
 
     def __init__(self) -> None:
@@ -69,14 +69,14 @@ class SegmentGathering:
         self._ids.extend(ids)
         self._lengths.append(len(ids))
 
-    def note_page(self, title: str, address: str) -> None:
-        """Note of which page the passage added last is."""
+    def add_page(self, title: str, address: str) -> None:
+        """Record the page of the passage added last."""
         for digest in digests_of(title, address):
             self._pages.append(digest)
             self._page_of.append(len(self._lengths) - 1)
 
     def write(self, folder: Path) -> None:
-        """The postings, words in the order of their bytes, passages in their own."""
+        """Write the postings, ordered by the words' bytes and then by passage."""
         folder.mkdir()
         words = [word.encode("utf-8", "surrogatepass") for word in self._words]
         order = sorted(range(len(words)), key=words.__getitem__)
@@ -106,7 +106,7 @@ class SegmentGathering:
 
 
 def join(folder: Path, segments: list[Path]) -> None:
-    """Makes of what each segment has counted what all have: their words, and weights by them."""
+    """Join the segments' counts into the words and weights of the whole corpus."""
     passages, tokens = 0, 0
     for segment in segments:
         lengths = np.load(segment / LENGTHS)
@@ -119,10 +119,10 @@ def join(folder: Path, segments: list[Path]) -> None:
 
 
 def _join_words(folder: Path, segments: list[Path], passages: int) -> None:
-    """Writes all words, and for each segment the numbers and weights of its own. Of each segment a
-    little is in memory, however many words there are."""
+    """Write all words, and the numbers and weights of each segment's words. Memory is
+    constant: only a little of each segment is read at a time."""
     writer = WordWriter(folder)
-    notes = [_Notes(segment) for segment in segments]
+    numbers = [_WordNumbers(segment) for segment in segments]
     streams = [
         zip(read_sorted(segment / WORDS), _passages_with(segment), repeat(place), strict=False)
         for place, segment in enumerate(segments)
@@ -131,26 +131,26 @@ def _join_words(folder: Path, segments: list[Path], passages: int) -> None:
         places = [(place, df) for _, df, place in having]
         idf = _idf(sum(df for _, df in places), passages)
         for place, _ in places:
-            notes[place].add(number, idf)
+            numbers[place].add(number, idf)
         writer.add(word)
     writer.close()
-    for segment, noted in zip(segments, notes, strict=True):
-        noted.close()
+    for segment, own_numbers in zip(segments, numbers, strict=True):
+        own_numbers.close()
         (segment / WORDS).unlink()
 
 
 def _passages_with(segment: Path) -> Iterator[int]:
-    """How many of its passages have each of its words. What stays mapped would count as memory, and
-    as an open file."""
+    """Yield how many passages of the segment have each word. The file is opened for each
+    batch: a permanent map would count as memory and as an open file."""
     path = segment / INDPTR
-    for first in range(0, len(np.load(path, mmap_mode="r")) - 1, _HELD):
-        some = slice(first, first + _HELD + 1)
+    for first in range(0, len(np.load(path, mmap_mode="r")) - 1, _BUFFERED):
+        some = slice(first, first + _BUFFERED + 1)
         yield from np.diff(np.load(path, mmap_mode="r")[some]).tolist()
 
 
-class _Notes:
-    """The numbers and weights of a segment's words, written some at a time. Its files are open only
-    then: there may be hundreds of segments."""
+class _WordNumbers:
+    """The numbers and weights of a segment's words, written in batches. Its files are open
+    only during a write, since there may be hundreds of segments."""
 
     def __init__(self, segment: Path) -> None:
         self._segment = segment
@@ -159,20 +159,20 @@ class _Notes:
     def add(self, number: int, idf: float) -> None:
         self._numbers.append(number)
         self._idf.append(idf)
-        if len(self._numbers) >= _HELD:
+        if len(self._numbers) >= _BUFFERED:
             self._write()
 
     def _write(self) -> None:
-        for name, held in ((NOTED, self._numbers), (IDF, self._idf)):
+        for name, held in ((WORD_NUMBERS, self._numbers), (IDF, self._idf)):
             with (self._segment / name).open("ab") as file:
                 held.tofile(file)
             del held[:]
 
     def close(self) -> None:
         self._write()
-        noted = self._segment / NOTED
-        np.save(self._segment / NUMBERS, np.fromfile(noted, dtype=np.uint32))
-        noted.unlink()
+        own_numbers = self._segment / WORD_NUMBERS
+        np.save(self._segment / NUMBERS, np.fromfile(own_numbers, dtype=np.uint32))
+        own_numbers.unlink()
 
 
 def _idf(df: int, passages: int) -> float:
@@ -182,14 +182,14 @@ def _idf(df: int, passages: int) -> float:
 def _weigh(segment: Path, mean: float) -> None:
     counts, lengths = np.load(segment / COUNTS), np.load(segment / LENGTHS)
     indices, starts = np.load(segment / INDICES, mmap_mode="r"), np.load(segment / INDPTR)
-    of_words = np.fromfile(segment / IDF, dtype=np.float32)
+    idf = np.fromfile(segment / IDF, dtype=np.float32)
     weights = np.empty(len(counts), dtype=np.float32)
     step = 1 << 20
     denominators = K1 * ((1 - B) + B * lengths.astype(np.int64) / mean) if mean else lengths
-    word = np.repeat(np.arange(len(of_words), dtype=np.int32), np.diff(starts))
+    word = np.repeat(np.arange(len(idf), dtype=np.int32), np.diff(starts))
     for at in range(0, len(counts), step):
         part = slice(at, at + step)
-        weights[part] = of_words[word[part]] * (
+        weights[part] = idf[word[part]] * (
             counts[part] / (denominators[indices[part]] + counts[part])
         )
     np.save(segment / WEIGHTS, weights)
@@ -197,17 +197,17 @@ def _weigh(segment: Path, mean: float) -> None:
         (segment / name).unlink()
 
 
-def let_open_more() -> None:
-    """Lets this process have as many files open as it may: a segment that is mapped counts as four,
-    and a corpus of millions has hundreds."""
+def raise_open_file_limit() -> None:
+    """Raise this process's limit of open files to its maximum. A mapped segment counts as four
+    files, and a corpus of millions has hundreds of segments."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if now != most:
-        with suppress(ValueError, OSError):  # a system that says it knows no limit, and has one
+        with suppress(ValueError, OSError):  # some systems report no limit and still have one
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class Segment:
-    """Some passages' postings, read where they lie."""
+    """The postings of some passages, read from disk."""
 
     def __init__(self, folder: Path, first: int, passages: int) -> None:
         self.first = first
@@ -215,7 +215,7 @@ class Segment:
 
         self._numbers = np.load(folder / NUMBERS, mmap_mode="r")
         self._folder = folder
-        self._index = bm25.of_arrays(
+        self._index = bm25.index_of_arrays(
             data=np.load(folder / WEIGHTS, mmap_mode="r"),
             indices=np.load(folder / INDICES, mmap_mode="r"),
             indptr=np.load(folder / INDPTR, mmap_mode="r"),
@@ -223,7 +223,7 @@ class Segment:
         )
 
     def of_page(self, digests: list[int]) -> list[int]:
-        """The numbers of the passages that have one of these digests."""
+        """Return the numbers of the passages with one of these digests."""
         pages = np.load(self._folder / PAGES, mmap_mode="r")
         page_of = np.load(self._folder / PAGE_OF, mmap_mode="r")
         wanted = np.array(digests, dtype=np.uint64)
@@ -232,8 +232,8 @@ class Segment:
         return [self.first + place for place in sorted(found)]
 
     def scores(self, words: list[int]) -> NDArray[np.float32] | None:
-        """A score for each passage; none where it has none of the words. A word asked for twice
-        counts twice."""
+        """Return a score for each passage; None if no passage has any of the words. A repeated
+        word counts repeatedly."""
         if not len(self._numbers):
             return None
         places = np.searchsorted(self._numbers, words)

@@ -1,4 +1,4 @@
-"""The words of a corpus on a disk, sorted: a word's number is its place."""
+"""The words of a corpus on disk, sorted. A word's number is its rank."""
 
 import mmap
 from bisect import bisect_left
@@ -11,12 +11,12 @@ from annotate.text.corpus.passages import NumberFile
 
 WORDS, STARTS = "words.txt", "words.u64"
 
-READ = 1 << 13
-"""So many bytes of sorted words are read at a time."""
+READ_BYTES = 1 << 13
+"""Bytes of sorted words that are read at a time."""
 
 
 class WordWriter:
-    """Writes words that come sorted by their bytes."""
+    """Write words that arrive sorted by their bytes."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / WORDS).open("wb")
@@ -34,7 +34,7 @@ class WordWriter:
 
 
 class Words:
-    """Looks words up without reading all of them."""
+    """Look up words without reading all of them."""
 
     def __init__(self, folder: Path) -> None:
         self._starts = np.memmap(folder / STARTS, dtype=np.uint64, mode="r")
@@ -44,7 +44,7 @@ class Words:
             self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
 
     def find(self, word: str) -> int | None:
-        """Its number; none where no passage has it."""
+        """Return a word's number; None if no passage has it."""
         wanted = word.encode("utf-8", "surrogatepass")
         place = bisect_left(range(self._count), wanted, key=self._word)
         return place if place < self._count and self._word(place) == wanted else None
@@ -59,12 +59,12 @@ def write_sorted(path: Path, words: Iterable[bytes]) -> None:
 
 
 def read_sorted(path: Path) -> Iterator[bytes]:
-    """Its words, some at a time; the file is open only then, since many are read side by side."""
+    """Yield the words of a file in batches. The file is open only during a read."""
     start = 0
     while True:
         with path.open("rb") as file:
             file.seek(start)
-            lines = file.readlines(READ)
+            lines = file.readlines(READ_BYTES)
             start = file.tell()
         if not lines:
             return

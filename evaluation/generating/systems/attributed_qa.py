@@ -19,7 +19,7 @@ from functools import partial
 from urllib.parse import parse_qs, unquote
 
 from annotate.text import find_marks, strip_marks
-from annotate.text.pages import AROUND, bare_address, bare_title, parts_of
+from annotate.text.addresses import AROUND, bare_address, bare_title, parts_of
 from annotate.text.search_result import Found
 from evaluation.generating.systems.context_window import TOO_LONG, FittedPassage
 from evaluation.generating.systems.conversations import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
+from annotate.text.corpus import CorpusBuilder, CorpusIndex, CorpusPassage, Unsearchable
 from annotate.text.search_result import Found
 from evaluation.generating.retrieval.dense import Dense, Hybrid, embed, fused
 
@@ -30,7 +30,7 @@ def passages(count):
 
 
 def built(folder, some, **how):
-    CorpusBuilding(folder).build(some)
+    CorpusBuilder(folder).build(some)
     embed(folder, Letters(), **how)
     return Dense(folder, CorpusIndex(folder, "test"), Letters())
 
@@ -67,7 +67,7 @@ def test_the_signature_names_the_encoder_and_another_one_is_refused(tmp_path):
     other.signature = "letters:2"
     with pytest.raises(Unsearchable, match="another model"):
         Dense(tmp_path / "corpus", CorpusIndex(tmp_path / "corpus", "test"), other)
-    CorpusBuilding(tmp_path / "words").build(passages(5))
+    CorpusBuilder(tmp_path / "words").build(passages(5))
     with pytest.raises(Unsearchable, match="no vectors"):
         Dense(tmp_path / "words", CorpusIndex(tmp_path / "words", "test"), Letters())
 

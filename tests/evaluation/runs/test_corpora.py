@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotate.exchange.deletion import delete_study, remove_now
 from annotate.exchange.deletion import work as remove_rows
 from annotate.models import AuditEntry
-from annotate.text.corpus import CorpusBuilding
+from annotate.text.corpus import CorpusBuilder
 from annotate.uploads import storing
 from annotate.web.errors import Refused
 from annotate.work.jobs import LeaseLost, claim, look_after
@@ -109,14 +109,14 @@ def test_quotas_count_what_corpora_keep(study, bob, settings):
 def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
     made = received(study, bob)
     monkeypatch.setattr(corpora, "REPORT_INTERVAL", 0.0)
-    build = CorpusBuilding.build
+    build = CorpusBuilder.build
 
-    def cancelled_meanwhile(self, passages, *, went_on):
+    def cancelled_meanwhile(self, passages, *, report_progress):
         corpora.cancel(made)
-        went_on(1)
+        report_progress(1)
         return build(self, passages)
 
-    monkeypatch.setattr(CorpusBuilding, "build", cancelled_meanwhile)
+    monkeypatch.setattr(CorpusBuilder, "build", cancelled_meanwhile)
     assert corpora.work(made.pk)
     made.refresh_from_db()
     assert made.state == "cancelled"
