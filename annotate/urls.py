@@ -145,11 +145,13 @@ study = [
     path("data/", downloads.page, name="data"),
     path("data/outputs.jsonl", downloads.outputs, name="download-outputs"),
     path("data/questions.jsonl", downloads.questions, name="download-questions"),
-    path("data/evidence.csv", downloads.beside, {"what": "evidence"}, name="download-evidence"),
+    path(
+        "data/evidence.csv", downloads.rating_table, {"what": "evidence"}, name="download-evidence"
+    ),
     path("data/inquiries.csv", downloads.inquiries, name="download-inquiries"),
-    path("data/flags.csv", downloads.beside, {"what": "flags"}, name="download-flags"),
-    path("data/claims.csv", downloads.beside, {"what": "claims"}, name="download-claims"),
-    path("data/notes.csv", downloads.beside, {"what": "notes"}, name="download-notes"),
+    path("data/flags.csv", downloads.rating_table, {"what": "flags"}, name="download-flags"),
+    path("data/claims.csv", downloads.rating_table, {"what": "claims"}, name="download-claims"),
+    path("data/notes.csv", downloads.rating_table, {"what": "notes"}, name="download-notes"),
     path("data/tables.zip", downloads.archive, {"what": "tables"}, name="download-tables"),
     path(
         "data/label-studio.zip",

@@ -1,1 +1,1 @@
-"""What leaves a study or concerns it as a whole: exports, archives, copies, deletion."""
+"""Exports, archives, copies and deletion of studies."""

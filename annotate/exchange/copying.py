@@ -1,8 +1,7 @@
-"""A copy of a study, to go on from: what it asks, its guidelines and settings, and its responses
-with the questions that it has by themselves, and the designs of its batches, where these are
-wanted.
+"""Copy a study to continue from: dimensions, guidelines and settings.
 
-What people and judges said stays where it was said, and so do members and runs.
+Optionally, the copy has its responses with their questions, and the designs of its batches.
+Judgments, members and runs stay in the original.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ from annotate.rating.batches import carry_designs
 from annotate.studies import lifecycle as studies
 from annotate.studies import wordings
 from annotate.uploads.lifecycle import receive, start
-from annotate.uploads.redividing import written
+from annotate.uploads.redividing import temporary_file
 from annotate.web import audit
 
 OF_SYSTEMS = ("name", "display_name", "description", "uses_autoais")
@@ -33,12 +32,13 @@ def copy_study(
     questions: Iterable[str] = (),
     with_batches: bool = False,
 ) -> tuple[Study, Upload | None]:
-    """The copy, described as the study is unless otherwise said, and the upload that brings
-    `outputs`, all responses of the study, once somebody has it loaded; so does another one
-    `questions`, those that it has by themselves. Of batches it has drafts, whose tasks are drawn
-    once responses are there."""
+    """Return the copy, and the upload that will load its responses.
+
+    `outputs` are all responses, `questions` those without answers (in a second upload); a person
+    loads both. Batches become drafts, whose tasks are drawn once there are responses.
+    """
     description = description or study.description
-    with _written(outputs, questions) as files, transaction.atomic():
+    with _temporary_files(outputs, questions) as files, transaction.atomic():
         made = wordings.create_study_of(
             wordings.file_of(study),
             name=name,
@@ -81,14 +81,17 @@ def copy_study(
 
 
 @contextmanager
-def _written(
+def _temporary_files(
     outputs: Iterable[str] | None, questions: Iterable[str]
 ) -> Iterator[list[tuple[str, str, File[bytes]]]]:
-    """The files that bring what a copy has, each with its format and how its name ends. Where there
-    are neither responses nor questions, the one without a response, which is refused."""
+    """Yield the copy's files, each with its format and the end of its name. Without responses
+    and questions, it is the empty file of responses, which is refused."""
     if outputs is None:
         yield []
         return
-    with written(outputs) as answered, written(questions) as alone:
-        found = [("attest", ".jsonl", answered), ("questions", "-questions.jsonl", alone)]
+    with temporary_file(outputs) as responses_file, temporary_file(questions) as questions_file:
+        found = [
+            ("attest", ".jsonl", responses_file),
+            ("questions", "-questions.jsonl", questions_file),
+        ]
         yield [one for one in found if one[2].size] or found[:1]

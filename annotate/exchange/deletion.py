@@ -1,9 +1,8 @@
-"""Deleting a study, a system or a batch: gone at once, put back on request, removed by a worker.
+"""Delete a study, system or batch: hidden at once, restorable, removed later by a worker.
 
-Deleting writes that it is deleted, in one short transaction; from then on nobody finds it
-(`annotate.models.deleting`). Next, work on it that runs is cancelled. When it cannot be put back
-any more, a worker removes the rows under a lease, in short transactions: where it dies, another
-goes on with what is left.
+Deleting sets a date in one short transaction, which hides the object (`annotate.models.deleting`),
+and then cancels running work on it. Once it cannot be restored any more, a worker removes the rows
+under a lease in short transactions. If the worker dies, another one continues.
 """
 
 import logging
@@ -55,24 +54,25 @@ Forget = Callable[[Study], object]
 FORGETS: list[Forget] = []
 
 MOST_ROUNDS = 5
-"""So often the rows are gone through: a request that began before may write one in between."""
+"""Passes over the rows: a request that began earlier may write one in between."""
 
 
 def stopping(stop: Stop) -> Stop:
-    """Has a function called that cancels work on what was deleted; twice is once."""
+    """Register a function that cancels work on a deleted object. It may be called twice."""
     STOPS.append(stop)
     return stop
 
 
 def forgetting(forget: Forget) -> Forget:
-    """Has a function called that removes what a study has beside its rows, before they go; twice
-    is once."""
+    """Register a function that removes a study's data outside its rows, before these. It may
+    be called twice."""
     FORGETS.append(forget)
     return forget
 
 
 def _may_begin(removal: Removal) -> bool:
-    """Where a system goes, so do texts that are cited no more: no file is loaded meanwhile."""
+    """Return whether rows may be removed now. A system's unused texts are also removed, so no
+    file may be loading."""
     if removal.due_at > timezone.now():
         return False
     return removal.system_id is None or not (
@@ -106,7 +106,7 @@ def delete_system(system: System, *, by: User | None = None) -> Removal:
 
 
 def delete_batch(batch: Batch, *, by: User | None = None) -> Removal:
-    """Delete a batch in which nobody took part."""
+    """Delete a batch that has no ratings."""
     return _delete(Removal(study=batch.study, batch=batch, created_by=by))
 
 
@@ -129,7 +129,7 @@ def _delete(removal: Removal) -> Removal:
         audit.note(f"{removal.what}-deleted", locked, by=removal.created_by)
     try:
         stop(removal)
-    except DatabaseError:  # a worker is asked to stop a moment later
+    except DatabaseError:  # a worker tries again to stop it a moment later
         log.exception("what runs could not be cancelled now: %s", removal)
     if removal.due_at <= now:
         transaction.on_commit(lambda: jobs.send_row(REMOVAL, removal))
@@ -137,7 +137,7 @@ def _delete(removal: Removal) -> Removal:
 
 
 def _locked(thing: Deletable, study_id: int) -> Study | System | Batch | None:
-    """Lock the study, then what is deleted; none where it is gone."""
+    """Lock the study, then the deleted object; None if it is gone."""
     study = Study.objects.select_for_update(no_key=True).filter(pk=study_id).first()
     if study is None or isinstance(thing, Study):
         return study
@@ -147,7 +147,7 @@ def _locked(thing: Deletable, study_id: int) -> Study | System | Batch | None:
 
 
 def stop(removal: Removal) -> None:
-    """Cancel the work on it that waits or runs. What a file has loaded in part is taken back."""
+    """Cancel waiting and running work. Partly loaded files are undone."""
     for each in STOPS:
         each(removal)
     if removal.is_of_study:
@@ -159,7 +159,7 @@ def stop(removal: Removal) -> None:
 
 
 def put_back(removal: Removal) -> None:
-    """Undo a deletion. What was cancelled by it stays so."""
+    """Undo a deletion. Cancelled work stays cancelled."""
     with transaction.atomic():
         Study.every.select_for_update(no_key=True).get(pk=removal.study_id)
         locked = Removal.objects.select_for_update(of=("self",)).filter(pk=removal.pk).first()
@@ -181,8 +181,8 @@ def put_back(removal: Removal) -> None:
                 "Delete that one first."
             ) from None
         if isinstance(thing, System):
-            # Of responses that count nothing else is without `live`: those that were replaced say
-            # when, and a file's that is still loaded are not published.
+            # Of the responses that count, only these lack `live`. Replaced ones have a date,
+            # and responses of a file that is still loading are not published.
             kept = Response.objects.filter(
                 system=thing, replaced_at__isnull=True, upload__published_at__isnull=False
             )
@@ -193,7 +193,7 @@ def put_back(removal: Removal) -> None:
 
 
 def remove_now(removal: Removal) -> None:
-    """Remove the rows without waiting, or try again what failed. It cannot be put back then."""
+    """Remove the rows without waiting, or try again after an error. This is final."""
     with transaction.atomic():
         locked = Removal.objects.select_for_update(of=("self",)).filter(pk=removal.pk).first()
         if locked is None or locked.state == State.REMOVING:
@@ -248,11 +248,11 @@ def _fail(holding: Holding[Removal], problem: Exception) -> None:
 
 
 def _remove_study(holding: Holding[Removal]) -> None:
-    """Remove everything in it, the uploaded files and the accounts made for its link included."""
+    """Remove everything in it, with uploaded files and accounts created for its link."""
     study, ours = holding.row.study, holding.renew
     with transaction.atomic():
         ours()
-        # Whoever works on one notices that it is no longer theirs, and stops.
+        # A worker notices that it lost the lease, and stops.
         study.uploads.exclude(state=Upload.State.DONE).update(
             state=Upload.State.DISCARDED, lease_token="", lease_until=None
         )
@@ -267,7 +267,9 @@ def _remove_study(holding: Holding[Removal]) -> None:
     came = User.objects.filter(
         participant__study=study, password__startswith=UNUSABLE_PASSWORD_PREFIX
     )
-    remove_rows(came.order_by(), first=ours)  # those with no password, made for it alone
+    remove_rows(
+        came.order_by(), first=ours
+    )  # accounts without a password, created only for this study's link
     for upload in study.uploads.all():
         for file in (upload.file, upload.passages_file):
             if file:
@@ -280,8 +282,8 @@ def _remove_study(holding: Holding[Removal]) -> None:
 
 
 def _remove_system(holding: Holding[Removal], system: System) -> None:
-    """Remove it with its responses, and the questions and passages that only it had; questions that
-    a file has by themselves stay."""
+    """Remove a system with its responses, and their unshared questions and passages. Questions
+    that a file has without answers stay."""
     ours, study = holding.renew, system.study_id
     remove_responses(system.responses.order_by(), first=ours)
     remove_unused_passages(study, first=ours)

@@ -1,4 +1,4 @@
-"""Exports as HTTP answers, for the browser and for programs alike."""
+"""Exports as HTTP responses, for the browser and for programs."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ def _named(filename: str) -> dict[str, str]:
 
 
 def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
-    """Every response, or those to questions of some slices; streamed."""
+    """Stream every response, or those of some slices of the questions."""
     return StreamingHttpResponse(
         streams.output_lines(study, slices=slices),
         content_type=_LINES,
@@ -30,7 +30,7 @@ def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
 
 
 def questions(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
-    """Every question that a file has by itself, with its passages; streamed."""
+    """Stream every question that a file has without answers, with its passages."""
     return StreamingHttpResponse(
         streams.question_lines(study, slices=slices),
         content_type=_LINES,
@@ -39,13 +39,12 @@ def questions(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
 
 
 def slices_in(query: QueryDict) -> list[str]:
-    """The slices that an address names (`?slice=`), for everything that is taken out of a study.
-    One of which there is no question gives an empty file."""
+    """Return the slices in an address (`?slice=`). One without questions gives an empty file."""
     return slices_of(query.getlist("slice"))
 
 
 def slices_of(named: Sequence[str]) -> list[str]:
-    """Those that are named, where they are slices."""
+    """Return the given slices, or raise BadRequest."""
     slices = [one for one in named if one]
     try:
         by_key(slices)
@@ -54,7 +53,7 @@ def slices_of(named: Sequence[str]) -> list[str]:
     return slices
 
 
-BESIDE = {
+RATING_TABLES = {
     "evidence": marks_csv.evidence_csv,
     "flags": marks_csv.flags_csv,
     "claims": marks_csv.claims_csv,
@@ -62,7 +61,7 @@ BESIDE = {
 }
 
 
-def beside(
+def rating_table(
     study: Study,
     what: str,
     reader: str = "",
@@ -70,19 +69,18 @@ def beside(
     counted: bool = False,
     slices: Sequence[str] = (),
 ) -> HttpResponseBase:
-    """Every stretch that a rater marked, every flag, or every claim that somebody wrote, or those
-    that are part of ratings that count; streamed."""
+    """Stream the marked words, flags, claims or notes; with `counted`, only counted ones."""
     name = f"{study.slug}-{what}{'-counted' if counted else ''}"
-    return table(BESIDE[what](study, counted=counted, slices=slices), name, reader)
+    return table(RATING_TABLES[what](study, counted=counted, slices=slices), name, reader)
 
 
 def inquiries(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
-    """What raters asked and were answered, streamed."""
+    """Stream the raters' questions with their answers."""
     return table(marks_csv.inquiries_csv(study, slices=slices), f"{study.slug}-inquiries")
 
 
 def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase:
-    """A CSV file, streamed: as it is, or for the reader that the address names (`?for=`)."""
+    """Stream a CSV file, optionally in the form for spreadsheets (`?for=`)."""
     if reader == spreadsheets.SPREADSHEET:
         lines, name = spreadsheets.for_spreadsheets(lines), f"{name}-{reader}"
     elif reader:
@@ -100,8 +98,8 @@ def judgments(
     reader: str = "",
     slices: Sequence[str] = (),
 ) -> HttpResponseBase:
-    """Every judgment, or those that count, or those of some slices of the
-    questions. Text is streamed, Parquet goes to a file first."""
+    """Export all judgments, or only counted ones, or those of some slices. Text is streamed;
+    Parquet is written to a file first."""
     stem = f"{study.slug}-judgments{'-counted' if counted else ''}"
     if form == "csv":
         return table(streams.judgments_csv(study, counted=counted, slices=slices), stem, reader)
@@ -130,8 +128,7 @@ def archive(
     split: str = "",
     slices: Sequence[str] = (),
 ) -> HttpResponseBase:
-    """The whole study in one zip, which goes to a file first: `tables`, a `dataset` or projects of
-    `label-studio`."""
+    """Export the study as a zip file: `tables`, a `dataset` or `label-studio` projects."""
     if reader not in {"", spreadsheets.SPREADSHEET} or (reader and what != "tables"):
         raise Http404(f"Tables come as they are, or with ?for={spreadsheets.SPREADSHEET}.")
     handle = tempfile.NamedTemporaryFile(suffix=".zip")  # noqa: SIM115 (sent, then closed)

@@ -1,4 +1,4 @@
-"""The tables of people and of what they judge."""
+"""The tables of people, and of responses and their judgments."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,9 +8,8 @@ from typing import Any
 from django.db.models import Q
 
 from annotate.exchange import marks_csv, streams
-from annotate.exchange.records import passage_row, response_rows
-from annotate.exchange.streams import OF_PASSAGE, OF_RESPONSE
-from annotate.exchange.tables import counting, place, rows, table
+from annotate.exchange.streams import OF_PASSAGE, OF_RESPONSE, passage_row, response_rows
+from annotate.exchange.tables import counted_filter, place_columns, rows, table
 from annotate.formats.writing import csv_line
 from annotate.models import (
     Assignment,
@@ -48,7 +47,7 @@ OF_BATCH = (
     "gold_mark", "gold_least", "shows_gold_share", "pass_mark", "max_rounds", "created_at",
     "opened_at", "closed_at",
 )  # fmt: skip
-"""Without the codes and addresses by which people are paid, which open something."""
+"""Excluded are the codes and addresses that pay people, which give access."""
 
 
 # What is judged ----------------------------------------------------------------------------------
@@ -61,8 +60,8 @@ def responses(study: Study, slices: Sequence[str]) -> Iterator[str]:
     yield csv_line(columns)
     for row in response_rows(study, slices):
         spans = row["citations"]
-        told = {**row, "citations": json.dumps(spans, ensure_ascii=False) if spans else ""}
-        yield csv_line([told[name] for name in columns])
+        row["citations"] = json.dumps(spans, ensure_ascii=False) if spans else ""
+        yield csv_line([row[name] for name in columns])
 
 
 @table("passages")
@@ -76,7 +75,7 @@ def passages(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("ranked_passages")
 def ranked_passages(study: Study, slices: Sequence[str]) -> Iterator[str] | None:
-    """Those of questions that a file has by themselves."""
+    """Return the passages of questions that a file has without answers."""
     if not Question.objects.listed().filter(study=study).exists():
         return None
     return _ranked(study, slices)
@@ -92,7 +91,7 @@ def _ranked(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("units")
 def units(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """What judgments are about, by the same keys, with its text."""
+    """Return the units of judgments, by the same keys, with their texts."""
     yield csv_line((*OF_RESPONSE, *OF_UNIT))
     for response, question, unit in streams.units(study, slices=slices):
         other = unit.other
@@ -111,7 +110,7 @@ def systems(study: Study, slices: Sequence[str]) -> Iterator[str]:
     return rows({"system": "name", **{name: name for name in names}}, found)
 
 
-# What was said of it -----------------------------------------------------------------------------
+# Judgments and notes -----------------------------------------------------------------------------
 
 
 @table("judgments")
@@ -121,10 +120,10 @@ def judgments(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("earlier_judgments")
 def earlier_judgments(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Every answer that was replaced by another one."""
+    """Return every answer that was replaced."""
     same = ("value", "score", "skipped_reason", "seconds", "note", "given_by", "wording")
     columns = {
-        **place("judgment__unit__response", "judgment__unit"),
+        **place_columns("judgment__unit__response", "judgment__unit"),
         "dimension": "judgment__dimension",
         "judge": "judgment__judge__name",
         **{name: name for name in same},
@@ -133,7 +132,7 @@ def earlier_judgments(study: Study, slices: Sequence[str]) -> Iterator[str]:
         "created": "created_at",
         "replaced": "replaced_at",
     }
-    found = PastJudgment.objects.filter(counting(study, slices, "judgment__unit__response"))
+    found = PastJudgment.objects.filter(counted_filter(study, slices, "judgment__unit__response"))
     return rows(columns, found.filter(judgment__unit__retired_at__isnull=True).order_by("pk"))
 
 
@@ -158,17 +157,17 @@ def notes(study: Study, slices: Sequence[str]) -> Iterator[str] | None:
     return marks_csv.notes_csv(study, slices=slices) if written else None
 
 
-@table("inquiries", is_harmless=True)
+@table("inquiries", is_escaped=True)
 def inquiries(study: Study, slices: Sequence[str]) -> Iterator[str]:
     return marks_csv.inquiries_csv(study, slices=slices)
 
 
-# Who said it, and how they were asked ------------------------------------------------------------
+# Judges, batches and tasks ------------------------------------------------------------------------
 
 
 @table("study")
 def settings(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """The settings of the study, a row each."""
+    """Return the settings of the study, one per row."""
     yield csv_line(("setting", "value"))
     for name in OF_STUDY:
         value: Any = getattr(study, name)
@@ -179,7 +178,7 @@ def settings(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("wordings")
 def wordings(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """What is asked or was answered, and what else is the study's own, in each version."""
+    """Return each version of the dimensions and of other texts of the study."""
     known = {wording_id(study.protocol[key]) for key in study.dimensions}
     known |= {
         *Judgment.objects.filter(judge__study=study).values_list("wording", flat=True).distinct()
@@ -200,11 +199,11 @@ def guidelines(study: Study, slices: Sequence[str]) -> Iterator[str]:
 def examples(study: Study, slices: Sequence[str]) -> Iterator[str]:
     same = ("dimension", "value", "explanation")
     columns = {
-        **place("unit__response", "unit"),
+        **place_columns("unit__response", "unit"),
         **{name: name for name in same},
         "created": "created_at",
     }
-    found = Example.objects.filter(counting(study, slices, "unit__response"))
+    found = Example.objects.filter(counted_filter(study, slices, "unit__response"))
     return rows(columns, found.order_by("pk"))
 
 
@@ -216,7 +215,7 @@ def judges(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("standing")
 def standing(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Who was paused, excluded or readmitted, and why."""
+    """Return who was paused, excluded or readmitted, and why."""
     columns = {
         "judge": "judge__name",
         "standing": "standing",
@@ -236,10 +235,10 @@ def batches(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("tasks")
 def tasks(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Who had which task of a batch, and when."""
+    """Return who had which task of a batch, and when."""
     columns = {
         "batch": "batch",
-        **place("item__response", "item__unit"),
+        **place_columns("item__response", "item__unit"),
         "is_gold": "item__is_gold",
         "judge": "judge__name",
         "state": "state",
@@ -250,7 +249,7 @@ def tasks(study: Study, slices: Sequence[str]) -> Iterator[str]:
         "passages_opened": "passages_at",
         "done": "done_at",
     }
-    found = Assignment.objects.filter(counting(study, slices, "item__response"))
+    found = Assignment.objects.filter(counted_filter(study, slices, "item__response"))
     return rows(columns, found.filter(batch__deleted_at__isnull=True).order_by("pk"))
 
 

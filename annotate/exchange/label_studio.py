@@ -1,7 +1,7 @@
-"""A study as projects of Label Studio: for each kind of unit its tasks, and what they ask.
+"""A study as projects of Label Studio, one for each kind of unit.
 
-A project there asks the same of each task, so each kind of unit is one. People's answers are
-annotations, automatic judges' are predictions.
+A project has the same questions for all tasks. People's answers become annotations, those of
+automatic judges become predictions.
 """
 
 import json
@@ -26,27 +26,26 @@ from annotate.web.errors import Refused
 CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
 TEXT: Final = "text"
-"""What is judged, as tasks and what is asked of them call it."""
+"""The name of the judged text in tasks and configurations."""
 
 SHOWN: Final = ("question", "answer", "passages", "cited")
-"""What of a task's data is shown beside it."""
+"""Other data of a task that is shown."""
 
 
 def write_label_studio(study: Study, path: Path, *, slices: Sequence[str] = ()) -> None:
-    """`KIND/tasks.json` and `KIND/config.xml` for each kind of unit that the study asks about."""
-    kinds = asked_of(study)
+    """Write `KIND/tasks.json` and `KIND/config.xml` for each kind of unit."""
+    kinds = active_dimensions(study)
     if not kinds:
         raise Refused("Nothing is asked here but which of two responses is better.")
     with ZipFile(path, "w") as archive:
         for kind, dimensions in kinds.items():
             write_member(archive, f"{kind}/config.xml", iter([config(kind, dimensions)]))
             tasks = _tasks(study, kind, dimensions, slices)
-            write_member(archive, f"{kind}/tasks.json", _listed(tasks))
+            write_member(archive, f"{kind}/tasks.json", _json_list(tasks))
 
 
-def asked_of(study: Study) -> dict[UnitKind, list[Dimension]]:
-    """What the study asks or has answers to, by what it is about. Pairs are two texts, which are
-    not told apart there as they are here."""
+def active_dimensions(study: Study) -> dict[UnitKind, list[Dimension]]:
+    """Return the study's active or answered dimensions by kind of unit, without pairs."""
     answered = Judgment.objects.counted().filter(judge__study=study).exclude(value="").order_by()
     keys = {*study.dimensions, *answered.values_list("dimension", flat=True).distinct()}
     found: dict[UnitKind, list[Dimension]] = defaultdict(list)
@@ -60,7 +59,7 @@ def asked_of(study: Study) -> dict[UnitKind, list[Dimension]]:
 
 
 def config(kind: UnitKind, dimensions: Sequence[Dimension]) -> str:
-    """The labelling configuration of a project."""
+    """Return the labelling configuration of a project."""
     view = ElementTree.Element("View")
     for name in SHOWN if kind in CITATIONS else SHOWN[:-1]:
         ElementTree.SubElement(view, "Header", value=name.capitalize(), size="5")
@@ -75,8 +74,8 @@ def config(kind: UnitKind, dimensions: Sequence[Dimension]) -> str:
 
 
 def _when(dimension: Dimension, keys: set[str]) -> dict[str, str]:
-    """Where it is asked only after an answer about the same unit, so it is there; Label Studio
-    knows one such answer."""
+    """Return the condition of a question that follows an answer about the same unit. Label
+    Studio supports one such condition."""
     for condition in dimension.shown_when:
         if condition.of == "unit" and condition.dimension in keys:
             return {
@@ -110,7 +109,7 @@ def _ask(view: ElementTree.Element, dimension: Dimension) -> None:
 # Tasks -------------------------------------------------------------------------------------------
 
 
-def _listed(tasks: Iterator[dict[str, Any]]) -> Iterator[str]:
+def _json_list(tasks: Iterator[dict[str, Any]]) -> Iterator[str]:
     before = "["
     for task in tasks:
         yield f"{before}\n{json.dumps(task, ensure_ascii=False, allow_nan=False)}"
@@ -121,7 +120,7 @@ def _listed(tasks: Iterator[dict[str, Any]]) -> Iterator[str]:
 def _tasks(
     study: Study, kind: UnitKind, dimensions: Sequence[Dimension], slices: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """One for each unit, judged or not, by responses in the order of loading."""
+    """Yield one task for each unit, judged or not, in the order of loading."""
     known = {dimension.key: dimension for dimension in dimensions}
     for some in streams.response_records(study, slices=slices):
         responses = [response for response, _ in some]
@@ -132,13 +131,13 @@ def _tasks(
             units[unit.response_id].append(unit)
         for response, record in some:
             for unit in units[response.pk]:
-                yield {"data": _data(unit, record), **_said(judged[unit.pk], known, unit)}
+                yield {"data": _data(unit, record), **_answers(judged[unit.pk], known, unit)}
 
 
 def _judged(
     study: Study, responses: Sequence[Response], known: Mapping[str, Dimension]
 ) -> dict[int, list[Judgment]]:
-    """The answers that count, by unit, those of a judge together."""
+    """Return the answers that count by unit, grouped by judge."""
     rows = Judgment.objects.counted().filter(
         judge__study=study, unit__response__in=responses, dimension__in=list(known)
     )
@@ -149,7 +148,7 @@ def _judged(
 
 
 def _data(unit: Unit, record: ResponseRecord) -> dict[str, Any]:
-    told = {
+    found = {
         "system": record.system,
         "run": record.run,
         "question_id": record.question.external_id,
@@ -161,15 +160,15 @@ def _data(unit: Unit, record: ResponseRecord) -> dict[str, Any]:
     }
     if unit.kind in CITATIONS:
         cited = unit.source
-        told["cited"] = "" if cited is None else f"[{cited.n}] {cited.passage.text}"
-    return told
+        found["cited"] = "" if cited is None else f"[{cited.n}] {cited.passage.text}"
+    return found
 
 
-def _said(
+def _answers(
     rows: Sequence[Judgment], known: Mapping[str, Dimension], unit: Unit
 ) -> dict[str, list[dict[str, Any]]]:
-    """What judges said of a unit, each judge's answers as one."""
-    told: dict[str, list[dict[str, Any]]] = {"annotations": [], "predictions": []}
+    """Return the judges' answers about a unit, one entry per judge."""
+    found: dict[str, list[dict[str, Any]]] = {"annotations": [], "predictions": []}
     for _, given in groupby(rows, key=lambda row: row.judge_id):
         own = list(given)
         judge = own[0].judge
@@ -177,17 +176,18 @@ def _said(
         if judge.kind == Judge.Kind.AUTOMATIC:
             scores = [row.score for row in own if row.score is not None]
             score = {"score": scores[0]} if len(own) == len(scores) == 1 else {}
-            told["predictions"].append({"model_version": judge.name, **score, "result": result})
+            found["predictions"].append({"model_version": judge.name, **score, "result": result})
         else:
             is_known = judge.kind in {Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED}
             seconds = [row.seconds for row in own if row.seconds is not None]
             lead = {"lead_time": sum(seconds)} if seconds else {}
-            told["annotations"].append({"ground_truth": is_known, **lead, "result": result})
-    return told
+            found["annotations"].append({"ground_truth": is_known, **lead, "result": result})
+    return found
 
 
 def _results(row: Judgment, dimension: Dimension, unit: Unit) -> Iterator[dict[str, Any]]:
-    """An answer as Label Studio has it. Who gave it stands beside it: people there are accounts."""
+    """Yield an answer in Label Studio's form. Its judge is metadata: people are accounts
+    there."""
     about: dict[str, Any] = {
         "from_name": dimension.key,
         "to_name": TEXT,
@@ -196,7 +196,7 @@ def _results(row: Judgment, dimension: Dimension, unit: Unit) -> Iterator[dict[s
     if dimension.answer == "spans":
         text = unit.judged_text
         for number, span in enumerate(spans_of(row.value)):
-            if not span.passage:  # a passage's text is not what is labelled there
+            if not span.passage:  # Label Studio labels only the judged text, not passages
                 place = {"start": _units(text, span.start), "end": _units(text, span.end)}
                 value = {**place, TEXT: text[span.start : span.end], "labels": [span.label]}
                 key = f"{row.pk}-{number}"
@@ -212,5 +212,5 @@ def _results(row: Judgment, dimension: Dimension, unit: Unit) -> Iterator[dict[s
 
 
 def _units(text: str, place: int) -> int:
-    """A place as browsers count it, in units of UTF-16."""
+    """Return a place in UTF-16 code units, as browsers count."""
     return len(text[:place].encode("utf-16-le")) // 2

@@ -1,12 +1,11 @@
-"""What raters marked, flagged and asked, written out as CSV, streamed by key: all of it, or what
-is about questions of some slices."""
+"""Marked words, flags, claims, notes and inquiries as CSV, streamed in order of keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Case, Q, QuerySet, Value, When
 
-from annotate.exchange.tables import counting, place, rows
+from annotate.exchange.tables import counted_filter, place_columns, rows
 from annotate.formats.spreadsheets import escaped_line
 from annotate.formats.writing import csv_line
 from annotate.models import (
@@ -30,12 +29,11 @@ _SAID_BY = {"judge": "judge__name", "standing": "judge__standing"}
 def evidence_csv(
     study: Study, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Every stretch that a rater marked, on responses that count; with `counted`, only those that
-    are part of a rating that does."""
+    """Yield every marked stretch on responses that count; with `counted`, in counted ratings."""
     marked = ("kind", "n", "start", "end", "text")
     yield csv_line((*_of_unit(study), "dimension", *_SAID_BY, *marked, "created", "counted"))
     marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension"))
-    found = _wanted(marks.filter(_counting(study, slices)), counted=counted).select_related(
+    found = _wanted(marks.filter(_counted_filter(study, slices)), counted=counted).select_related(
         "judge", "unit__parent", "unit__response__system", "unit__response__question",
         "source__passage",
     )  # fmt: skip
@@ -50,8 +48,8 @@ def evidence_csv(
 
 
 def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every flag on responses that count, those that were withdrawn too; with `counted`, only those
-    that are part of a rating that does."""
+    """Yield every flag on responses that count, also withdrawn ones. With `counted`, only
+    flags in counted ratings."""
     columns = {
         **_of_unit(study),
         **_SAID_BY,
@@ -62,29 +60,29 @@ def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()
         "counted": "counted",
     }
     flags = Flag.objects.annotate(counted=counted_beside("unit"))
-    return rows(columns, _wanted(flags.filter(_counting(study, slices)), counted=counted))
+    return rows(columns, _wanted(flags.filter(_counted_filter(study, slices)), counted=counted))
 
 
 def _of_unit(study: Study) -> dict[str, Any]:
-    return {"study": Value(study.slug), **place("unit__response", "unit")}
+    return {"study": Value(study.slug), **place_columns("unit__response", "unit")}
 
 
-def _counting(study: Study, slices: Sequence[str]) -> Q:
-    """Of what a study's judges made of units: those that count."""
-    return counting(study, slices, "unit__response") & Q(
+def _counted_filter(study: Study, slices: Sequence[str]) -> Q:
+    """Return the filter for rows of a study's judges about units that count."""
+    return counted_filter(study, slices, "unit__response") & Q(
         judge__study=study, unit__retired_at__isnull=True
     )
 
 
 def _wanted(found: QuerySet[Any], *, counted: bool) -> QuerySet[Any]:
-    """Without those of people that do not count, where `counted` asks for that. The rows say it."""
+    """Order the rows; with `counted`, leave out people's rows that do not count."""
     found = found.order_by("pk")
     return found.filter(counted__in=["", "yes"]) if counted else found
 
 
 def written_claims(study: Study) -> Any:
-    """The judgments with which claims were written on responses that count, and whether they do
-    themselves (`counted`)."""
+    """Return the judgments with written claims on responses that count. Their `counted` tells
+    whether they count themselves."""
     found = Judgment.objects.current().filter(dimension__in=study.protocol.writing)
     found = found.filter(judge__study=study).annotate(counted=COUNTED)
     return found.exclude(claim={}).select_related("unit", "judge").order_by("unit_id", "pk")
@@ -103,25 +101,25 @@ def claims_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = (
 
 
 def notes_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every note of researchers on responses that count; `counted` asks for no others."""
+    """Yield every researcher's note on responses that count; `counted` has no effect."""
     columns = {
         "study": Value(study.slug),
-        **place("response"),
+        **place_columns("response"),
         "author": "author__name",
         "text": "text",
         "created": "created_at",
         "edited": "edited_at",
     }
-    return rows(columns, ResponseNote.objects.filter(counting(study, slices, "response")))
+    return rows(columns, ResponseNote.objects.filter(counted_filter(study, slices, "response")))
 
 
 def inquiries_csv(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every message of every thread, by thread. People alone read it, so it is always safe to open
-    in a spreadsheet."""
+    """Yield every message, ordered by thread. Only people read it, so it is always safe for
+    spreadsheets."""
     columns = {
         "study": Value(study.slug),
         "batch": "inquiry__batch__name",
-        **place("inquiry__unit__response", "inquiry__unit"),
+        **place_columns("inquiry__unit__response", "inquiry__unit"),
         "dimension": "inquiry__dimension",
         **{name: f"inquiry__{path}" for name, path in _SAID_BY.items()},
         "from": Case(When(is_answer=True, then=Value("researcher")), default=Value("rater")),

@@ -1,7 +1,6 @@
-"""Judgments and responses as Parquet, a group of rows at a time.
+"""Write judgments and responses as Parquet, one group of rows at a time.
 
-Whoever writes one imports this when it does: pyarrow is more than a tenth of what a process needs
-to start.
+Import this module only when needed: pyarrow takes more than a tenth of a process's start.
 """
 
 import json
@@ -28,9 +27,9 @@ JUDGMENTS: Final = pa.schema(
         for name in (*JUDGMENT_COLUMNS, *STANDING_COLUMNS)
     ]
 )
-"""The columns of standing are empty where every rater is active, and every row counts. Where claims
-were written there is a column with their JSON as well, and where a study has dimensions of its own
-one with the version of the wording."""
+"""The columns of standing are empty if every rater is active and every row counts. Further columns
+are claims as JSON, if people wrote any, and wording versions, if a study has dimensions of its
+own."""
 
 _TEXT = pa.string()
 _PASSAGES = pa.list_(
@@ -58,7 +57,7 @@ RESPONSES: Final = pa.schema(
 
 
 def judgments_schema(study: Study) -> pa.Schema:
-    """The columns of a study's judgments."""
+    """Return the columns of a study's judgments."""
     schema = JUDGMENTS
     if has_claims(study):
         schema = schema.append(pa.field(CLAIM, pa.string()))
@@ -72,7 +71,7 @@ def judgments_schema(study: Study) -> pa.Schema:
 def write_judgments(
     study: Study, path: Path, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> int:
-    """Returns how many there were."""
+    """Write all judgments, and return their number."""
     count = 0
     schema = judgments_schema(study)
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
@@ -88,44 +87,44 @@ def write_judgments(
 
 @dataclass(slots=True)
 class _Split:
-    """The rows of one split that are held, and the files of those before."""
+    """The buffered rows of one split, and its finished files."""
 
     files: list[Path] = field(default_factory=list)
-    held: list[Mapping[str, Any]] = field(default_factory=list)
+    buffered: list[Mapping[str, Any]] = field(default_factory=list)
     writer: Any = None
     in_file: int = 0
     count: int = 0
 
 
 class Sharded:
-    """Rows told apart by their splits, in files of so many. Of all splits together, no more rows
-    are held than make a group."""
+    """Rows in one sequence of files per split, with limited size. All splits together buffer
+    at most one group of rows."""
 
     def __init__(
         self, folder: Path, schema: pa.Schema, splits: Sequence[str], *, most: int, group: int
     ) -> None:
         self._folder, self._schema = folder, schema
-        self._most, self._group, self._held = most, group, 0
+        self._most, self._group, self._buffered = most, group, 0
         self._splits: dict[str, _Split] = {split: _Split() for split in splits}
 
     def add(self, split: str, row: Mapping[str, Any]) -> None:
-        self._splits.setdefault(split, _Split()).held.append(row)
-        self._held += 1
-        if self._held >= self._group:
-            self._write(max(self._splits.values(), key=lambda one: len(one.held)))
+        self._splits.setdefault(split, _Split()).buffered.append(row)
+        self._buffered += 1
+        if self._buffered >= self._group:
+            self._write(max(self._splits.values(), key=lambda one: len(one.buffered)))
 
     def close(self) -> Iterator[tuple[str, list[Path], int]]:
-        """Each split with its files and how many rows they have; one without rows has a file."""
+        """Yield each split with its files and number of rows. A split without rows has one file."""
         for split, one in sorted(self._splits.items()):
-            if one.held or not one.files:
+            if one.buffered or not one.files:
                 self._write(one)
             if one.writer is not None:
                 one.writer.close()
             yield split, one.files, one.count
 
     def _write(self, one: _Split) -> None:
-        rows, one.held = one.held, []
-        self._held -= len(rows)
+        rows, one.buffered = one.buffered, []
+        self._buffered -= len(rows)
         one.count += len(rows)
         while rows or one.writer is None:
             if one.writer is None or one.in_file == self._most:
@@ -148,8 +147,8 @@ class Sharded:
 def sharded(
     schema: pa.Schema, splits: Sequence[str], *, most: int, group: int
 ) -> Iterator[Sharded]:
-    """Files that are gone afterwards: how many there are is known, and told by their names, only
-    when all rows are written."""
+    """Yield a writer of temporary files. Their final names include their number, which is
+    known only at the end."""
     with TemporaryDirectory(prefix="attest-") as folder:
         yield Sharded(Path(folder), schema, splits, most=most, group=group)
 

@@ -1,4 +1,4 @@
-"""What a study knows of its people, as one document: for whoever asks what is kept of them."""
+"""Personal data of a study's people as one document, for requests about stored data."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -20,8 +20,8 @@ from annotate.people.leaving import WRITTEN_BY_NAME
 
 
 def personal_data(study: Study, judge: Judge | None = None) -> dict[str, Any]:
-    """Of everybody in a study, or of one rater. The texts of answers are data of the study; what a
-    person wrote beside them is here."""
+    """Return the data of everybody in a study, or of one rater. Answers belong to the study;
+    the document has what a person wrote in addition to them."""
     members = Membership.objects.filter(study=study).select_related("user")
     if judge is not None:
         members = members.filter(user=judge.user_id)
@@ -73,7 +73,7 @@ def _person(member: Membership, judge: Judge | None) -> dict[str, Any]:
 
 
 def _work(judge: Judge) -> dict[str, Any]:
-    """What one did as a rater, and what is noted about it."""
+    """Return a rater's work, and the records about it."""
     changes = StandingChange.objects.filter(judge=judge).order_by("pk")
     said = InquiryMessage.objects.filter(inquiry__judge=judge, is_answer=False).order_by("pk")
     tasks = Assignment.objects.filter(judge=judge).order_by("pk")

@@ -1,9 +1,10 @@
-"""Everything in a study, written out again: streamed, in the order it was loaded.
+"""Export everything in a study again: streamed, in the order it was loaded.
 
-The order depends on nothing but the order of loading and on names, so that exporting, importing
-into an empty study and exporting again gives the same bytes.
+The order depends only on the order of loading and on names. Exporting, importing into an empty
+study and exporting again therefore gives the same bytes.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +30,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.formats.spans import spans_of_json
+from annotate.formats.spans import spans_as_json, spans_of_json
 from annotate.models import (
     Judge,
     Judgment,
@@ -49,29 +50,27 @@ from annotate.uploads.question_files import candidates_of, record_of
 
 CHUNK = 500
 QUESTIONS = 50
-"""Questions with a hundred passages each that are held at a time."""
+"""Questions in memory at a time, each with up to a hundred passages."""
 
 OF_RESPONSE = ("system", "run", "question_id")
 OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page", "metadata")
-"""Columns of a response and of a passage, in tables."""
+"""Columns of responses and passages in tables."""
 
 
 def output_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every response that counts (of some slices of the questions), one line of Attest's own format
-    each."""
+    """Yield every response that counts, each as one line of Attest's own format."""
     for records in response_records(study, slices=slices):
         for _, record in records:
             yield write_response(record)
 
 
 def question_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every question that a file has by itself, one line each."""
+    """Yield every question that a file has without answers, one line each."""
     yield from map(write_question, question_rows(study, slices=slices))
 
 
 def question_rows(study: Study, *, slices: Sequence[str] = ()) -> Iterator[QuestionRow]:
-    """Every question that a file has by itself (of some slices), with the passages that were ranked
-    for it."""
+    """Yield every question that a file has without answers, with its ranked passages."""
     rows = Question.objects.listed().filter(study=study).within(slices).order_by("pk")
     last = 0
     while some := list(rows.filter(pk__gt=last)[:QUESTIONS]):
@@ -84,14 +83,13 @@ def question_rows(study: Study, *, slices: Sequence[str] = ()) -> Iterator[Quest
 def response_records(
     study: Study, *, slices: Sequence[str] = ()
 ) -> Iterator[list[tuple[Response, ResponseRecord]]]:
-    """Every response that counts with its record as a file would have it, some hundreds at once."""
+    """Yield every response that counts with its record, some hundreds at a time."""
     for responses in _chunks(study, slices):
         yield records_of(responses)
 
 
 def units(study: Study, *, slices: Sequence[str] = ()) -> Iterator[tuple[Response, str, Unit]]:
-    """Every unit that counts, with its response and the id of its question, in the order of
-    loading."""
+    """Yield every unit that counts, with its response and question id, in load order."""
     for responses in _chunks(study, slices):
         by_key = {response.pk: response for response in responses}
         names = Question.objects.filter(pk__in=[r.question_id for r in responses])
@@ -104,7 +102,7 @@ def units(study: Study, *, slices: Sequence[str] = ()) -> Iterator[tuple[Respons
 
 
 def divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
-    """Every response that counts, divided once more as the study says, some hundreds at once."""
+    """Yield every response that counts, divided again by the study's settings."""
     for some in response_records(study):
         yield [
             (response, divide(record, study.division, has_statements=study.has_statements))
@@ -113,7 +111,7 @@ def divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
 
 
 def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, ResponseRecord]]:
-    """Those of some responses of a study that still count, in the order of loading."""
+    """Return the records of some responses that still count, in load order."""
     current = Response.objects.current().filter(study=study)
     found = []
     for first in range(0, len(keys), CHUNK):
@@ -123,7 +121,7 @@ def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, Re
 
 
 def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord]]:
-    """Some responses, each with its record as a file would have it."""
+    """Return some responses, each with its record as a file would have it."""
     questions = Question.objects.in_bulk([r.question_id for r in responses])
     sources = _sources(responses)
     units = _given_units(responses)
@@ -154,16 +152,14 @@ def question_record(question: Question) -> QuestionRecord:
 def judgment_rows(
     study: Study, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> Iterator[JudgmentRow]:
-    """Every judgment on responses that count, by response, unit, dimension and judge.
-
-    With `counted`, only those that count themselves; with `slices`, only of questions in these.
-    """
+    """Yield judgments on responses that count, by response, unit, dimension and judge. With
+    `counted`, only rows that count themselves; with `slices`, only of their questions."""
     missing = _missing(study, counted=counted)
-    return _rows_without(study, missing, counted=counted, slices=slices)
+    return _rows_with(study, missing, counted=counted, slices=slices)
 
 
 def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
-    """The columns that the file has not, with what stands in a row instead."""
+    """Return the columns that the file omits, with their values in a row."""
     missing: dict[str, Any] = {}
     if not has_standing(study, counted=counted):
         missing |= {"standing": "", "counted": ""}
@@ -176,7 +172,7 @@ def _missing(study: Study, *, counted: bool) -> dict[str, Any]:
     return missing
 
 
-def _rows_without(
+def _rows_with(
     study: Study,
     missing: Mapping[str, Any],
     *,
@@ -184,10 +180,10 @@ def _rows_without(
     slices: Sequence[str],
     naturally: bool = False,
 ) -> Iterator[JudgmentRow]:
-    """With `naturally`, each says its answer as JSON does, too."""
+    """Yield the rows. With `naturally`, each also has its answer as JSON."""
     for responses in _chunks(study, slices):
-        told = _Natural(study, responses) if naturally else None
-        for row in _rows_of(study, responses, told, counted=counted):
+        natural_answers = _NaturalAnswers(study, responses) if naturally else None
+        for row in _rows_of(study, responses, natural_answers, counted=counted):
             yield replace(row, judgment=replace(row.judgment, **missing)) if missing else row
 
 
@@ -197,14 +193,13 @@ def _judgments(study: Study, *, counted: bool) -> JudgmentQuerySet:
 
 
 def has_standing(study: Study, *, counted: bool = False) -> bool:
-    """Whether the rows say their judges' standing, and which of them count: where a rater in them
-    is not active, or a row does not count."""
+    """Return whether rows have standings: a rater is not active, or a row does not count."""
     says = ~COUNTS | ~Q(judge__standing=Judge.Standing.ACTIVE)
     return _judgments(study, counted=counted).filter(says).exists()
 
 
 def has_claims(study: Study) -> bool:
-    """Whether the rows bring claims that were written."""
+    """Return whether the rows have written claims."""
     written = Judgment.objects.current().filter(dimension__in=study.protocol.writing)
     return written.filter(judge__study=study).exists()
 
@@ -231,7 +226,7 @@ def judgments_csv(
         versions="version" not in missing,
         pairs="other_system" not in missing,
     )
-    for row in _rows_without(study, missing, counted=counted, slices=slices):
+    for row in _rows_with(study, missing, counted=counted, slices=slices):
         yield write_judgment_csv(row)
 
 
@@ -239,7 +234,7 @@ def judgments_jsonl(
     study: Study, *, counted: bool = False, slices: Sequence[str] = ()
 ) -> Iterator[str]:
     missing = _missing(study, counted=counted)
-    for row in _rows_without(study, missing, counted=counted, slices=slices, naturally=True):
+    for row in _rows_with(study, missing, counted=counted, slices=slices, naturally=True):
         yield write_judgment_jsonl(row)
 
 
@@ -263,7 +258,7 @@ def _sources(responses: list[Response]) -> dict[int, list[Source]]:
 
 
 def _given_units(responses: list[Response]) -> dict[int, list[Unit]]:
-    """The units of the responses whose own file divided them, by response."""
+    """Return the units of responses that their own file divided, by response."""
     given = [r.pk for r in responses if "|mode:given|" in r.segmentation]
     found: dict[int, list[Unit]] = {pk: [] for pk in given}
     for unit in Unit.objects.filter(response__in=given).order_by("pk"):
@@ -303,21 +298,21 @@ def _record(
 
 
 def _given(units: list[Unit], passages: Mapping[int, PassageRecord]) -> tuple[GivenStatement, ...]:
-    """The division that the response's own file brought."""
+    """Return the division in the response's own file."""
     text = units[0].text
-    hanging: dict[int | None, list[PassageRecord]] = defaultdict(list)
+    by_statement: dict[int | None, list[PassageRecord]] = defaultdict(list)
     for unit in units:
         if unit.kind == "citation" and unit.source_id is not None:
-            hanging[unit.parent_id].append(passages[unit.source_id])
+            by_statement[unit.parent_id].append(passages[unit.source_id])
     return tuple(
-        GivenStatement(text[unit.start : unit.end].strip(), tuple(hanging[unit.pk]))
+        GivenStatement(text[unit.start : unit.end].strip(), tuple(by_statement[unit.pk]))
         for unit in units
         if unit.kind == "statement"
     )
 
 
-class _Natural:
-    """What answers about some responses say as JSON. Their texts are read once words are marked."""
+class _NaturalAnswers:
+    """The answers about some responses as JSON. Texts are read once words are marked."""
 
     def __init__(self, study: Study, responses: list[Response]) -> None:
         self._protocol, self._responses = study.protocol, responses
@@ -340,12 +335,16 @@ class _Natural:
 
 
 def _rows_of(
-    study: Study, responses: list[Response], told: _Natural | None, *, counted: bool
+    study: Study,
+    responses: list[Response],
+    natural_answers: _NaturalAnswers | None,
+    *,
+    counted: bool,
 ) -> Iterator[JudgmentRow]:
     by_response: dict[int, list[Judgment]] = defaultdict(list)
     found = _judgments(study, counted=counted).filter(unit__response__in=responses)
     related = found.select_related("unit__other__system", "judge")
-    if told is not None:
+    if natural_answers is not None:
         related = related.select_related("unit__parent")
     for judgment in related.iterator(chunk_size=5_000):
         by_response[judgment.unit.response_id].append(judgment)
@@ -367,11 +366,13 @@ def _rows_of(
                 system=response.system.name,
                 run=response.run,
                 question_id=questions[response.question_id],
-                judgment=_judgment_record(judgment, judgment.unit, told),
+                judgment=_judgment_record(judgment, judgment.unit, natural_answers),
             )
 
 
-def _judgment_record(judgment: Judgment, unit: Unit, told: _Natural | None) -> JudgmentRecord:
+def _judgment_record(
+    judgment: Judgment, unit: Unit, natural_answers: _NaturalAnswers | None
+) -> JudgmentRecord:
     return JudgmentRecord(
         unit=unit.key,
         dimension=judgment.dimension,
@@ -384,10 +385,52 @@ def _judgment_record(judgment: Judgment, unit: Unit, told: _Natural | None) -> J
         note=judgment.note,
         created=judgment.created_at.isoformat(),
         standing=judgment.judge.standing,
-        counted=judgment.counted,  # type: ignore[attr-defined]  # by the query
+        counted=judgment.counted,  # type: ignore[attr-defined]  # annotated by the query
         claim=judgment.claim,
         version=str(version_in(judgment.wording)),
-        answer=None if told is None else told.of(judgment),
+        answer=None if natural_answers is None else natural_answers.of(judgment),
         other_system=unit.other.system.name if unit.other is not None else "",
         other_run=unit.other.run if unit.other is not None else "",
     )
+
+
+def grouped_rows(study: Study, slices: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    for records in response_records(study, slices=slices):
+        yield [_response_row(record) for _, record in records]
+
+
+def response_rows(study: Study, slices: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for group in grouped_rows(study, slices):
+        yield from group
+
+
+def _response_row(record: ResponseRecord) -> dict[str, Any]:
+    """Return a response with everything that belongs to it; variable parts are JSON."""
+    statements = record.statements or ()
+    return {
+        "system": record.system,
+        "run": record.run,
+        "question_id": record.question.external_id,
+        "question": record.question.text,
+        "language": record.question.language,
+        "references": _json(record.question.references),
+        "question_metadata": _json(record.question.metadata),
+        "output": record.output,
+        "is_list": record.is_list,
+        "passages": [passage_row(passage) for passage in record.passages],
+        "citations": [{"quote": "", **one} for one in spans_as_json(record.citations)],
+        "statements": [{"text": s.text, "passages": [p.n for p in s.passages]} for s in statements],
+        "metadata": _json(record.metadata),
+    }  # fmt: skip
+
+
+def passage_row(p: PassageRecord) -> dict[str, Any]:
+    return {
+        "n": p.n, "id": p.external_id, "url": p.url, "title": p.title, "text": p.text,
+        "published": p.published, "retrieved": p.retrieved, "page": p.page,
+        "metadata": _json(p.metadata),
+    }  # fmt: skip
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), ensure_ascii=False, sort_keys=True) if value else ""

@@ -1,4 +1,4 @@
-"""Putting a study aside: out of the lists, and nothing is rated in it any more. Nothing is lost."""
+"""Archive a study: hide it from the lists, and stop rating. All data stay."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,7 +9,7 @@ from annotate.web import audit
 
 
 def archive(study: Study, *, by: User | None = None) -> Study:
-    """Close what is open, and leave the study out of the lists until it is taken up again."""
+    """Close open batches, and hide the study from the lists until it is unarchived."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.archived_at is None:
@@ -22,7 +22,7 @@ def archive(study: Study, *, by: User | None = None) -> Study:
 
 
 def unarchive(study: Study, *, by: User | None = None) -> Study:
-    """Take a study up again. Batches that were closed with it are opened one by one."""
+    """Unarchive a study. Closed batches are opened again one by one."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.archived_at is not None:

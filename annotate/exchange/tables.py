@@ -1,6 +1,6 @@
-"""All that a study holds, as tables: each is known by its name and a function that writes it.
+"""Everything in a study as tables: each has a name and a function that writes it.
 
-What other packages keep of a study they register here, too.
+Other packages also register their tables here.
 """
 
 import json
@@ -14,26 +14,27 @@ from django.db.models import Q, QuerySet
 from annotate.formats.writing import csv_line
 from annotate.models import Study, in_slices
 
-Writing = Callable[[Study, Sequence[str]], Iterator[str] | None]
-"""The lines of a table of some slices of the questions; none where it has no such thing."""
+TableWriter = Callable[[Study, Sequence[str]], Iterator[str] | None]
+"""Returns the lines of a table for some slices of the questions; None if the study has no such
+data."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
     name: str
-    write: Writing
-    is_harmless: bool
-    """Whether it is made for people, and always safe to open in a spreadsheet."""
+    write: TableWriter
+    is_escaped: bool
+    """Whether its cells are always escaped for spreadsheets."""
 
 
 TABLES: dict[str, ExportTable] = {}
 
 
-def table(name: str, *, is_harmless: bool = False) -> Callable[[Writing], Writing]:
-    """Has a function write a table of what a study holds."""
+def table(name: str, *, is_escaped: bool = False) -> Callable[[TableWriter], TableWriter]:
+    """Register a function that writes a table of a study."""
 
-    def named(write: Writing) -> Writing:
-        TABLES[name] = ExportTable(name, write, is_harmless)
+    def named(write: TableWriter) -> TableWriter:
+        TABLES[name] = ExportTable(name, write, is_escaped)
         return write
 
     return named
@@ -45,15 +46,14 @@ def rows(
     *,
     line: Callable[[list[Any]], str] = csv_line,
 ) -> Iterator[str]:
-    """A table of what is found: under each column's name, what its path leads to or its expression
-    says."""
+    """Yield a table of a query. `columns` maps names to paths or expressions."""
     yield line([*columns])
     for row in found.values_list(*columns.values()).iterator(chunk_size=2_000):
         yield line([_cell(one) for one in row])
 
 
-def place(response: str, unit: str = "") -> dict[str, str]:
-    """The columns that name a response, or a unit of it, and the paths that lead there."""
+def place_columns(response: str, unit: str = "") -> dict[str, str]:
+    """Return the columns that identify a response, or its unit, with their paths."""
     named = {
         "system": f"{response}__system__name",
         "run": f"{response}__run",
@@ -62,8 +62,8 @@ def place(response: str, unit: str = "") -> dict[str, str]:
     return {**named, "unit": f"{unit}__key"} if unit else named
 
 
-def counting(study: Study, slices: Sequence[str], response: str) -> Q:
-    """Of rows of responses: those of responses that count, in the slices."""
+def counted_filter(study: Study, slices: Sequence[str], response: str) -> Q:
+    """Return the filter for rows of responses that count, in the slices."""
     counts = {
         f"{response}__study": study,
         f"{response}__live": True,

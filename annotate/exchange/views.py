@@ -1,5 +1,4 @@
-"""Everything out again: all of it, or with `?slice=KEY=VALUE` what is about the questions of this
-slice."""
+"""Downloads of a study: everything, or with `?slice=KEY=VALUE` one slice of the questions."""
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -32,29 +31,29 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def outputs(request: HttpRequest, entered: Access) -> HttpResponseBase:
-    study = entered.study
-    return downloads.outputs(study, downloads.slices_in(request.GET))
+    return downloads.outputs(entered.study, downloads.slices_in(request.GET))
 
 
 @in_study(Role.RESEARCHER)
 def questions(request: HttpRequest, entered: Access) -> HttpResponseBase:
-    study = entered.study
-    return downloads.questions(study, downloads.slices_in(request.GET))
+    return downloads.questions(entered.study, downloads.slices_in(request.GET))
 
 
 @in_study(Role.RESEARCHER)
-def beside(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
-    """What raters marked, flagged or wrote: all of it, or with `?counted=1` what counts."""
+def rating_table(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
+    """Download marked words, flags, claims or notes; with `?counted=1`, counted ones."""
     study = entered.study
     reader = request.GET.get("for", "")
     slices = downloads.slices_in(request.GET)
-    return downloads.beside(study, what, reader, counted="counted" in request.GET, slices=slices)
+    return downloads.rating_table(
+        study, what, reader, counted="counted" in request.GET, slices=slices
+    )
 
 
 @in_study(Role.RESEARCHER)
 def archive(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
-    """All of it in one zip: CSV, with `?for=spreadsheet` safe to open there, a data set, or
-    projects of Label Studio."""
+    """Download a zip file of CSV (`?for=spreadsheet` for spreadsheets), a data set, or
+    projects."""
     study = entered.study
     with refusals_told(request):
         return downloads.archive(
@@ -70,14 +69,13 @@ def archive(request: HttpRequest, entered: Access, what: str) -> HttpResponseBas
 
 @in_study(Role.RESEARCHER)
 def inquiries(request: HttpRequest, entered: Access) -> HttpResponseBase:
-    study = entered.study
-    return downloads.inquiries(study, downloads.slices_in(request.GET))
+    return downloads.inquiries(entered.study, downloads.slices_in(request.GET))
 
 
 @in_study(Role.RESEARCHER)
 def judgments(request: HttpRequest, entered: Access, form: str) -> HttpResponseBase:
-    """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
-    open there, as of the other tables."""
+    """Download all judgments, or with `?counted=1` counted ones. `?for=spreadsheet` makes a
+    CSV safe for spreadsheets, as for the other tables."""
     study = entered.study
     reader = request.GET.get("for", "")
     return downloads.judgments(

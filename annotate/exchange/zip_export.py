@@ -1,5 +1,6 @@
-"""A whole study in one zip, as tables of CSV; and how archives are written: to a file, piece by
-piece, so that nothing but some hundreds of responses is held.
+"""Write a whole study to a zip of CSV tables, piece by piece.
+
+At most some hundreds of responses are in memory.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,19 +12,19 @@ from annotate.formats import spreadsheets
 from annotate.models import Study
 
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
-"""The time of every file, so that the same study gives the same archive."""
+"""The date of every file, to make archives of the same study equal."""
 
 
 def write_tables(
     study: Study, path: Path, *, for_spreadsheets: bool = False, slices: Sequence[str] = ()
 ) -> None:
-    """All that a study holds, as CSV."""
+    """Write all tables of a study as CSV."""
     with ZipFile(path, "w") as archive:
         for _, one in sorted(TABLES.items()):
             lines = one.write(study, slices)
             if lines is None:
                 continue
-            if for_spreadsheets and not one.is_harmless:
+            if for_spreadsheets and not one.is_escaped:
                 lines = spreadsheets.for_spreadsheets(lines)
             write_member(archive, f"{one.name}.csv", lines)
 
@@ -35,7 +36,7 @@ def write_member(archive: ZipFile, name: str, lines: Iterator[str]) -> None:
 
 
 def store_member(archive: ZipFile, name: str, path: Path) -> None:
-    """A file as it is, which is packed already."""
+    """Store a file unchanged, since it is already compressed."""
     entry = _entry(name, ZIP_STORED)
     entry.file_size = path.stat().st_size
     with path.open("rb") as source, archive.open(entry, "w", force_zip64=True) as file:

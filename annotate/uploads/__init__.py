@@ -1,4 +1,4 @@
-"""An upload's way from the browser or the command line into the study."""
+"""Uploads: receive a file, check it, and load it into the study."""
 
 from annotate.uploads.lifecycle import (
     PATIENCE,

@@ -1,4 +1,4 @@
-"""Uploads for programs: check, load, cancel, discard."""
+"""The API of uploads: check, load, cancel, discard."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
 
 @extend_schema_field({"type": ["object", "string"]})
 class MappingField(serializers.JSONField):
-    """A table's column mapping, as an object or as its JSON."""
+    """A table's column mapping, as an object or as a JSON text."""
 
     def to_internal_value(self, data: Any) -> Any:
         try:
@@ -67,7 +67,7 @@ class NewUploadSerializer(AgainSerializer):
     format = serializers.ChoiceField(choices=[], required=False, default="")
 
     def get_fields(self) -> dict[str, Any]:
-        """Formats are those that are there when it is asked."""
+        """Return the fields with the formats that are installed now."""
         fields: dict[str, Any] = super().get_fields()
         fields["format"].choices = sorted(FORMATS)
         return fields

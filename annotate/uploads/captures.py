@@ -1,53 +1,51 @@
-"""Texts that a file brings for sources that are here without one.
+"""Texts from a file for sources that the study has without a text.
 
-The texts are written as they are read, and seen by nobody; which source has which is held until the
-file is published. Responses, units and judgments stay what they are.
+Texts are written while they are read. Which source gets which text is kept until the file is
+published. Responses, units and judgments do not change.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.records import CapturedRow
 from annotate.models import Response, Source, Study, Upload
 from annotate.text.addresses import page_of
-from annotate.uploads.rows import passages_of
-
-BATCH = 500
+from annotate.uploads.rows import in_batches, passages_of
 
 
 @dataclass(frozen=True, slots=True)
-class Wanting:
-    """A source without a text, and whether the text that is offered has its very name."""
+class SourceMatch:
+    """A source without a text, and whether the offered text has exactly its name."""
 
     pk: int
     title: str
-    to_the_letter: bool
+    is_exact: bool
 
 
 @dataclass(slots=True)
-class Lacking:
+class MissingTexts:
     """The sources of a study without a text, by address and by id."""
 
     study: Study
     found: dict[str, dict[int, tuple[str, set[str]]]] | None = None
-    """The sources under each page or id, with their titles and names."""
+    """The sources under each page or id, with their titles and their names."""
 
     counted: set[int] = field(default_factory=set)
 
-    def of(self, row: CapturedRow) -> list[Wanting]:
-        """Those that a text is of."""
+    def of(self, row: CapturedRow) -> list[SourceMatch]:
+        """Return the sources that a text belongs to."""
         if self.found is None:
             self.found = self._read()
         names = {row.passage.external_id, row.passage.url} - {""}
         under = {
             pk: one for page in map(page_of, names) for pk, one in self.found.get(page, {}).items()
         }
-        return [Wanting(pk, title, bool(own & names)) for pk, (title, own) in under.items()]
+        return [SourceMatch(pk, title, bool(own & names)) for pk, (title, own) in under.items()]
 
     def count(self, row: CapturedRow) -> int:
-        """How many get a text by it that none before it would give them."""
+        """Return how many further sources get a text from this row."""
         before = len(self.counted)
         self.counted.update(one.pk for one in self.of(row))
         return len(self.counted) - before
@@ -68,34 +66,31 @@ class Lacking:
 
 @dataclass(slots=True)
 class Captures:
-    """What an upload brings, while it is loaded."""
+    """The texts of an upload while it is loaded."""
 
-    lacking: Lacking
+    missing_texts: MissingTexts
     passages: dict[int, tuple[int, str, bool]] = field(default_factory=dict)
-    """Of each source, its passage, when that was captured, and whether it has its very name."""
+    """For each source: its passage, the date of capture, and whether the name is exactly the
+    same."""
 
     def offer(self, upload: Upload, rows: Sequence[CapturedRow]) -> None:
-        """Write the texts of some rows that a source lacks. Of two of one page, the first counts,
-        but for one that has the source's very name."""
-        wanted = [(one, row.passage) for row in rows for one in self.lacking.of(row)]
+        """Write the texts that sources lack. Of two texts for one page, the first counts, unless
+        the second has exactly the source's name."""
+        wanted = [(one, row.passage) for row in rows for one in self.missing_texts.of(row)]
         texts = [(one.title or passage.title, passage.text) for one, passage in wanted]
         ids = passages_of(upload.study, upload, texts)
         for (one, passage), passage_id in zip(wanted, ids, strict=True):
             has = self.passages.get(one.pk)
-            if has is None or (one.to_the_letter and not has[2]):
-                self.passages[one.pk] = (passage_id, passage.retrieved, one.to_the_letter)
+            if has is None or (one.is_exact and not has[2]):
+                self.passages[one.pk] = (passage_id, passage.retrieved, one.is_exact)
 
     def write(self) -> dict[str, Any]:
-        """Give each source its text; says how many that were."""
+        """Give each source its text, and return how many there were."""
         by_text: dict[tuple[int, str], list[int]] = defaultdict(list)
         for pk, (passage_id, retrieved, _) in self.passages.items():
             by_text[passage_id, retrieved].append(pk)
         for (passage_id, retrieved), sources in by_text.items():
             new = {"passage_id": passage_id, **({"retrieved": retrieved} if retrieved else {})}
-            for some in _in_batches(sources):
+            for some in in_batches(sources):
                 Source.objects.filter(pk__in=some).update(**new)
         return {"captured": len(self.passages)} if self.passages else {}
-
-
-def _in_batches(keys: Sequence[int]) -> list[Collection[int]]:
-    return [keys[first : first + BATCH] for first in range(0, len(keys), BATCH)]

@@ -1,4 +1,4 @@
-"""The first pass over an upload: read it all, write nothing, say what would happen."""
+"""The first pass over an upload: read all of it, write nothing, and report the effects."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,11 +13,10 @@ from annotate.formats.records import (
     Problem,
     ReferenceRow,
     ResponseRecord,
-    Where,
 )
 from annotate.models import BatchItem, Judgment, Unit, Upload
 from annotate.text import Segmentation
-from annotate.uploads.chunks import Chunk, chunks, collector_resting, open_reader
+from annotate.uploads.chunks import Chunk, chunks, delayed_gc, open_reader
 from annotate.uploads.dividing import Divider, divider_of, division_settings
 from annotate.uploads.findings import Findings
 from annotate.uploads.job import renew
@@ -31,7 +30,7 @@ def check(holding: Holding[Upload]) -> Findings:
     """Read the whole file and compare it with the study."""
     findings, used = _check(holding, Path(holding.row.name).stem[:NAME_CHARS], "")
     wished = (findings.suggested_system, findings.suggested_run)
-    if used != wished:  # the file names its system only after the records
+    if used != wished:  # the file suggests the system's name after the records
         findings, _ = _check(holding, *wished)
     return findings
 
@@ -41,9 +40,9 @@ def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, t
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
     matcher, divider = matcher_of(upload), divider_of(upload)
     used: tuple[str, str] | None = None
-    with open_reader(upload) as reader, collector_resting():
+    with open_reader(upload) as reader, delayed_gc():
         for chunk in chunks(reader):
-            suggested = (reader.suggested_system or system, reader.suggested_run or run)
+            suggested = _suggestion(reader, system, run)
             used = used or suggested
             _check_chunk(upload, matcher, divider, chunk, findings, suggested)
             renew(holding, reader.position)
@@ -67,14 +66,14 @@ def _check_chunk(
         findings.add_problem(problem)
     findings.records += chunk.records
     matches, problems = matcher.match(chunk, system=suggested[0], run=suggested[1])
-    again: list[tuple[JudgmentRecord, int]] = []
+    repeated: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
-        found = _divided(divider, match, problems)
+        found = _try_to_divide(divider, match, problems)
         if found is not None:
             _count(matcher.index, match, found, findings, divided=bool(found.signature))
-            again += _check_judgments(matcher, match, found, findings, problems)
-    if again:
-        _compare_rows(upload, matcher, rows=_with_units(again), into=findings)
+            repeated += _check_judgments(matcher, match, found, findings, problems)
+    if repeated:
+        _compare_rows(upload, matcher, rows=_with_units(repeated), findings=findings)
     changed = [match.present for match in matches if match.status == "changed"]
     if changed:
         findings.detached_judgments += (
@@ -88,13 +87,15 @@ def _check_chunk(
         findings.judgments += 1
         findings.judges[row.record.judge] += 1
     if rows:
-        _compare_rows(upload, matcher, rows=[(r.record, r.unit_id) for r in rows], into=findings)
+        _compare_rows(
+            upload, matcher, rows=[(r.record, r.unit_id) for r in rows], findings=findings
+        )
     questions, reference_problems = matcher.match_references(chunk.references)
     for question, row_of in questions:
         _count_references(question, row_of, findings)
     for captured in chunk.captured:
-        findings.new += matcher.lacking.count(captured)
-        findings.unchanged += not matcher.lacking.of(captured)
+        findings.new += matcher.missing_texts.count(captured)
+        findings.unchanged += not matcher.missing_texts.of(captured)
     listed, question_problems = matcher.match_questions(chunk.questions)
     for listed_match in listed:
         _count_listed(listed_match, findings)
@@ -102,7 +103,7 @@ def _check_chunk(
         findings.add_problem(problem)
 
 
-def _divided(
+def _try_to_divide(
     divider: Divider, match: MatchedRecord, problems: list[Problem]
 ) -> Segmentation | None:
     try:
@@ -113,13 +114,9 @@ def _divided(
 
 
 def indivisible(record: ResponseRecord, error: ValueError) -> Problem:
-    """What is wrong with an output that cannot be divided into statements."""
+    """Return the problem of an output that cannot be divided into statements."""
     given = record.statements is not None
-    where = Where(
-        line=record.where.line,
-        index=record.where.index,
-        field="sentences" if given else "output",
-    )
+    where = record.where.at("sentences" if given else "output")
     if isinstance(error, TooManyCitations):
         return Problem(where, f"at most {MAX_CITATIONS:,} citations in an output", str(error))
     return Problem(where, "sentences that follow each other in the output", str(error))
@@ -148,11 +145,11 @@ def _count(
             findings.warn("metadata", match.record.where)
     if match.language and match.language != match.question.language:
         findings.warn("language", match.record.where)
-    findings.look_at(match.record, found, index, divided=divided)
+    findings.inspect(match.record, found, index, divided=divided)
 
 
 def _count_references(question: KnownQuestion, row: ReferenceRow, findings: Findings) -> None:
-    """What a row would do to a question that is here."""
+    """Count the effect of a row on an existing question."""
     findings.questions.add(question.external_id)
     adds = not question.knows(row.references)
     if question.learn(row.references):
@@ -164,7 +161,7 @@ def _count_references(question: KnownQuestion, row: ReferenceRow, findings: Find
 
 
 def _count_listed(match: ListedMatch, findings: Findings) -> None:
-    """What a row would do to the study's questions."""
+    """Count the effect of a row on the study's questions."""
     question, row = match.question, match.row
     findings.questions.add(question.external_id)
     findings.passages += len(row.passages)
@@ -194,7 +191,7 @@ def _check_judgments(
     findings: Findings,
     problems: list[Problem],
 ) -> Iterator[tuple[JudgmentRecord, int]]:
-    """Count the judgments that came with a response; yields those of one that is here already."""
+    """Count the judgments that came with a response; yield those of an existing one."""
     keys = unit_keys(found) if match.record.judgments else set()
     for record in match.record.judgments:
         fault = matcher.judge_fault(record, record.where) or _unit_fault(record, keys)
@@ -209,16 +206,16 @@ def _check_judgments(
                 findings.new_judgments += 1
 
 
-def _with_units(again: list[tuple[JudgmentRecord, int]]) -> list[tuple[JudgmentRecord, int]]:
-    """Judgments with the units that they are about, instead of the responses."""
-    responses = {response for _, response in again}
+def _with_units(repeated: list[tuple[JudgmentRecord, int]]) -> list[tuple[JudgmentRecord, int]]:
+    """Replace the responses of judgments by the units that they are about."""
+    responses = {response for _, response in repeated}
     units = Unit.objects.filter(response__in=responses).values_list("response_id", "key", "pk")
     known = {(response, key): pk for response, key, pk in units}
-    return [(record, known[response, record.unit]) for record, response in again]
+    return [(record, known[response, record.unit]) for record, response in repeated]
 
 
 def unit_keys(found: Segmentation) -> set[str]:
-    """The keys of all units that a divided output has."""
+    """Return the keys of all units of a divided output."""
     keys = {"r"}
     for s, statement in enumerate(found.statements, 1):
         keys.add(f"s{s}")
@@ -238,15 +235,15 @@ def _compare_rows(
     matcher: Matcher,
     *,
     rows: list[tuple[JudgmentRecord, int]],
-    into: Findings,
+    findings: Findings,
 ) -> None:
-    """Count what judgments about units that are here would add, repeat or change."""
+    """Count new, repeated and changed judgments of existing units."""
     known = [
         judgment_row(record, unit_id=unit_id, judge_id=judge_id, upload=upload)
         for record, unit_id in rows
         if (judge_id := matcher.index.judges[record.judge][0]) is not None
     ]
     compared = sort_against_present(known)
-    into.unchanged_judgments += compared.unchanged
-    into.changed_judgments += len(compared.changed)
-    into.new_judgments += len(rows) - compared.unchanged - len(compared.changed)
+    findings.unchanged_judgments += compared.unchanged
+    findings.changed_judgments += len(compared.changed)
+    findings.new_judgments += len(rows) - compared.unchanged - len(compared.changed)

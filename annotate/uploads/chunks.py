@@ -1,14 +1,15 @@
-"""Reading an upload's file in chunks, with the limits that the settings give."""
+"""Read an upload's file in chunks, within the limits of the settings."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import cast
 
 from django.conf import settings
 
 from annotate.formats import Limits, Reader, read
+from annotate.formats.reading import ListMode
 from annotate.formats.records import (
     CapturedRow,
     JudgmentRow,
@@ -22,13 +23,13 @@ from annotate.uploads.storing import on_disk
 
 CHUNK_RECORDS = 1_000
 CHUNK_CHARS = 4_000_000
-MOST_PARTS = 200_000
-"""Objects; a thousand answers of a paragraph with five passages each have half as many."""
+GC_THRESHOLD = 200_000
+"""Objects: twice as many as a thousand answers of a paragraph with five passages each."""
 
 
 @dataclass(slots=True)
 class Chunk:
-    """Some consecutive records; small enough to hold and to write in one short transaction."""
+    """Some consecutive records, small enough for memory and for one short transaction."""
 
     responses: list[ResponseRecord] = field(default_factory=list)
     rows: list[JudgmentRow] = field(default_factory=list)
@@ -40,7 +41,7 @@ class Chunk:
 
     @property
     def records(self) -> int:
-        """How many there are, of whichever kind."""
+        """The number of records of all kinds."""
         rows = len(self.rows) + len(self.references) + len(self.captured) + len(self.questions)
         return len(self.responses) + rows
 
@@ -49,12 +50,8 @@ class Chunk:
         return self.records + len(self.problems) >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
 
 
-def _mode(mode: str) -> Literal["auto", "sentences", "list"]:
-    return "list" if mode == "list" else "sentences" if mode == "sentences" else "auto"
-
-
 def limits_of(upload: Upload) -> Limits:
-    """What may be read of a file, as the settings say."""
+    """Return the limits for reading a file, from the settings."""
     return Limits(
         max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
         max_records=settings.ATTEST_MAX_RECORDS,
@@ -66,15 +63,15 @@ def limits_of(upload: Upload) -> Limits:
 
 @contextmanager
 def open_reader(upload: Upload) -> Iterator[Reader]:
-    beside = on_disk(upload.passages_file) if upload.passages_file else nullcontext()
-    with on_disk(upload.file) as path, beside as passages_path:
+    passages_file = on_disk(upload.passages_file) if upload.passages_file else nullcontext()
+    with on_disk(upload.file) as path, passages_file as passages_path:
         yield read(
             path,
             upload.format,
             passages_path=passages_path,
             system=upload.system,
             run=upload.run,
-            mode=_mode(upload.mode),
+            mode=cast(ListMode, upload.mode),
             name=upload.name,
             limits=limits_of(upload),
             mapping=upload.column_mapping,
@@ -106,12 +103,12 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
 
 
 @contextmanager
-def collector_resting() -> Iterator[None]:
-    """The collector of garbage would look through the parts of a chunk again and again while they
-    are made, and through all of them after each chunk. So it waits for more than a chunk has."""
-    often, *others = gc.get_threshold()
-    gc.set_threshold(MOST_PARTS, *others)
+def delayed_gc() -> Iterator[None]:
+    """Delay garbage collection until more objects exist than a chunk has. Otherwise the
+    collector would scan the objects of a chunk repeatedly, and all of them after each chunk."""
+    before, *others = gc.get_threshold()
+    gc.set_threshold(GC_THRESHOLD, *others)
     try:
         yield
     finally:
-        gc.set_threshold(often, *others)
+        gc.set_threshold(before, *others)

@@ -1,8 +1,8 @@
-"""How a study divides an output into statements and citations.
+"""Divide an output into statements and citations by a study's settings.
 
-A study that asks about whole responses only does not divide them, nor cut them at a new line.
-Every citation becomes a unit; how many of a statement count is the study's setting, which may
-change later without dividing anything anew.
+A study with dimensions only for whole responses does not divide them, and does not cut them at a
+line break. Every citation becomes a unit. How many citations of a statement count is a setting of
+the study, which may change later without a new division.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ Divider = Callable[[ResponseRecord], Segmentation]
 
 
 def divide(record: ResponseRecord, division: Division, *, has_statements: bool) -> Segmentation:
-    """The record's statements: those of its file where it names them, else the study's way."""
+    """Return the record's statements, from its file or else by the study's settings."""
     if record.statements is None and not has_statements:
         return undivided(record)
     return divide_record(record, division)
 
 
 def divider_of(upload: Upload) -> Divider:
-    """How the outputs of an upload are divided."""
+    """Return the function that divides the outputs of an upload."""
     return partial(
         divide, division=upload.chosen_division, has_statements=upload.study.has_statements
     )
 
 
-def is_divided_so(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:
-    """Whether a response that was signed so is divided as `divide` would divide its record."""
+def is_divided_by(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:
+    """Return whether a response with this signature is divided as `divide` would do it."""
     if record.statements is not None or not study.has_statements:
         return True
     language = record.question.language
@@ -41,5 +41,5 @@ def is_divided_so(study: Study, record: ResponseRecord, division: Division, sign
 
 
 def division_settings(study: Study, division: Division) -> dict[str, Any]:
-    """The settings that `divide` goes by; another one may divide a record otherwise."""
+    """Return the settings that `divide` depends on."""
     return {"has_statements": study.has_statements, **asdict(division)}

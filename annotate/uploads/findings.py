@@ -1,4 +1,4 @@
-"""What a check found in a file, in the words and figures of the preview page."""
+"""The result of a check, as the preview page shows it."""
 
 import json
 from collections import Counter
@@ -87,7 +87,7 @@ WARNINGS = {
         "systems whose name differs from a present one only in capitals",
     ),
 }
-"""For one, and for several."""
+"""Warnings in singular and plural."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class Findings:
     statements: int = 0
     citations: int = 0
     read: OutputTally = field(default_factory=OutputTally)
-    """What of all answers that are divided is read, and what is not."""
+    """Counts of what is read in all divided answers, and what is not."""
 
     passages: int = 0
     systems: Counter[str] = field(default_factory=Counter)
@@ -122,7 +122,7 @@ class Findings:
     unnamed: int = 0
     index: StudyIndex | None = None
     division: dict[str, Any] = field(default_factory=dict)
-    """The settings that the outputs were divided by."""
+    """The settings that divided the outputs."""
 
     def warn(self, kind: str, where: object, count: int = 1) -> None:
         self.warnings[kind] += count
@@ -135,10 +135,10 @@ class Findings:
         if len(self.problems) < SHOWN_PROBLEMS:
             self.problems.append(problem)
 
-    def look_at(
+    def inspect(
         self, record: ResponseRecord, found: Segmentation, index: StudyIndex, *, divided: bool
     ) -> None:
-        """Count a response and note what its researcher should know before loading it."""
+        """Count a response, and add warnings for its researcher."""
         self.index = index
         self.unnamed += not record.system.strip()
         self.statements += len(found.statements)
@@ -149,7 +149,7 @@ class Findings:
         if not found.text.strip():
             self.warn("empty", record.where)
         elif divided:
-            self._look_at_marks(record, found)
+            self._inspect_marks(record, found)
             self.read.add(record, found)
             if record.citations and not found.reads_all_lines:
                 self.warn("spans", record.where, len(record.citations))
@@ -165,7 +165,7 @@ class Findings:
         if question.external_id and index.same_text_elsewhere(question.text, question.external_id):
             self.warn("same_question", record.where)
 
-    def _look_at_marks(self, record: ResponseRecord, found: Segmentation) -> None:
+    def _inspect_marks(self, record: ResponseRecord, found: Segmentation) -> None:
         numbers = {passage.n for passage in record.passages}
         cited = [c.number for s in found.statements for c in s.citations]
         outside = sum(1 for number in cited if number not in numbers)
@@ -179,8 +179,8 @@ class Findings:
             if unmarked:
                 self.warn("unmarked", record.where, unmarked)
 
-    def _look_at_names(self) -> list[str]:
-        """Warn of names that are nearly those of present systems; returns the new ones."""
+    def _new_system_names(self) -> list[str]:
+        """Return new system names, and warn of differences only in case."""
         present = list(self.index.systems) if self.index else []
         alike = {name.casefold(): name for name in present}
         new = [name for name in self.systems if name not in set(present)]
@@ -190,7 +190,7 @@ class Findings:
         return new
 
     def as_json(self) -> dict[str, Any]:
-        new_systems = self._look_at_names()
+        new_systems = self._new_system_names()
         return {
             "records": self.records,
             "new": self.new,
@@ -236,5 +236,5 @@ class Findings:
 
 
 def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """A problem as JSON keeps it, with its place in words."""
+    """Return a problem as JSON, with its place as text."""
     return {**asdict(problem), "where": str(problem.where), "text": str(problem)}

@@ -1,4 +1,4 @@
-"""Checking and loading as work for workers: one load per study at a time."""
+"""Checking and loading as jobs for workers: one load per study at a time."""
 
 from django.db.models import Q
 
@@ -14,7 +14,7 @@ class Cancelled(Exception):  # noqa: N818
 
 
 def renew(holding: Holding[Upload], position: int) -> None:
-    """Say how far the work has come; stop where it was cancelled or taken over."""
+    """Record the progress; stop if the job was cancelled or taken over."""
     holding.noted["position"] = position
     holding.renew()
     if holding.mine.filter(cancel_requested=True).exists():
@@ -22,7 +22,7 @@ def renew(holding: Holding[Upload], position: int) -> None:
 
 
 def begun() -> Q:
-    """Loads that have written something, or may have: they come before the others of a study."""
+    """Return the filter for loads that may have written rows. They precede other loads."""
     return Q(state=State.LOADING) | Q(state=State.QUEUED, attempts__gt=0)
 
 
@@ -32,9 +32,11 @@ def _lock_study(upload_id: int) -> None:
 
 
 def _may_begin(upload: Upload) -> bool:
-    """A study loads one upload at a time: the next waits, also while the worker of the one before
-    is dead, since what that one left must be taken back first. Nothing is loaded while a system's
-    rows are removed, with texts that are cited no more."""
+    """Return whether an upload may start: a study loads only one at a time.
+
+    The next one waits even if the worker of the one before is dead, since its rows must be removed
+    first. Nothing is loaded while a system's rows are removed, together with unused texts.
+    """
     if upload.state == State.RECEIVED:
         return True
     removing = Removal.objects.filter(study=upload.study_id, state=Removal.State.REMOVING)

@@ -1,5 +1,4 @@
-"""Whether the judgments of a file fit the study that they are loaded into: the wordings that it
-has, and the texts in which they mark words."""
+"""Check judgments of a file against the study: wordings, and the texts of marked words."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,8 +13,8 @@ from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.uploads.made_units import RowMatch
 
 
-class Fits:
-    """What is asked of each judgment, with the study read once."""
+class JudgmentChecks:
+    """The checks of each judgment, with the study read once."""
 
     def __init__(self, study: Study) -> None:
         self._protocol = study.protocol
@@ -24,15 +23,15 @@ class Fits:
             self._versions[key].add(version)
 
     def version_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
-        """A wording that the study never had cannot have been answered here."""
+        """Return the problem with a wording that the study never had."""
         known = self._versions.get(record.dimension)
         if known is None or record.version is None or int(record.version) in known:
             return None
         expected = f"version {' or '.join(map(str, sorted(known)))}, which this study has"
-        return Problem(_at(where, "version"), expected, f"“{record.version}”")
+        return Problem(where.at("version"), expected, f"“{record.version}”")
 
     def words_faults(self, judged: Sequence[RowMatch]) -> dict[int, Problem]:
-        """Marked words that are not there, by the place of their judgment among these."""
+        """Return problems with marked words that do not exist, by index of the judgment."""
         marking = {
             place: match
             for place, match in enumerate(judged)
@@ -43,7 +42,7 @@ class Fits:
         ids = {match.unit_id for match in marking.values() if match.of is None}
         units = Unit.objects.select_related("parent").in_bulk([*ids])
         about = {
-            place: units[match.unit_id] if match.of is None else _still_to_be_made(match.of)
+            place: units[match.unit_id] if match.of is None else _planned_claim(match.of)
             for place, match in marking.items()
         }
         passages = self._passages({unit.response_id for unit in about.values()})
@@ -56,9 +55,9 @@ class Fits:
             span = beyond(record.value, lengths)
             if span is not None:
                 expected = "places of words that are there"
-                found[place] = Problem(_at(record.where, "value"), expected, f"“{span}”")
+                found[place] = Problem(record.where.at("value"), expected, f"“{span}”")
             elif record.words:
-                fault = _other_words(record, unit)
+                fault = _wrong_words(record, unit)
                 found |= {} if fault is None else {place: fault}
         return found
 
@@ -66,7 +65,7 @@ class Fits:
         return self._protocol[record.dimension]
 
     def _passages(self, responses: set[int]) -> dict[int, dict[int, int]]:
-        """The lengths of passages by response and number."""
+        """Return the lengths of passages by response and number."""
         found: dict[int, dict[int, int]] = defaultdict(dict)
         rows = Source.objects.filter(response__in=responses).annotate(
             length=Length("passage__text")
@@ -76,14 +75,15 @@ class Fits:
         return found
 
 
-def _still_to_be_made(of: Of) -> Unit:
-    """A claim of a reference, as it will be. Of pairs no words are marked."""
+def _planned_claim(of: Of) -> Unit:
+    """Return a claim of a reference as it will be. Pairs have no marked words."""
     response, claim = of
     return Unit(response_id=response, kind=UnitKind.REFERENCE_CLAIM, text=str(claim))
 
 
-def _other_words(record: JudgmentRecord, unit: Unit) -> Problem | None:
-    """Where other words stand than the file says: it may count something else than code points."""
+def _wrong_words(record: JudgmentRecord, unit: Unit) -> Problem | None:
+    """Return a problem if the marked words differ from the file's words. The file may count
+    something other than code points."""
     texts = {0: unit.judged_text}
     if any(passage for passage, *_ in record.words):
         texts |= dict(unit.response.sources.values_list("n", "passage__text"))
@@ -91,9 +91,5 @@ def _other_words(record: JudgmentRecord, unit: Unit) -> Problem | None:
         there = texts[passage][start:end]
         if there != words:
             expected = f"“{there[:80]}”, the words at these places, counted in code points"
-            return Problem(_at(record.where, "answer"), expected, f"“{words[:80]}”")
+            return Problem(record.where.at("answer"), expected, f"“{words[:80]}”")
     return None
-
-
-def _at(where: Where, field: str) -> Where:
-    return Where(line=where.line, index=where.index, field=field)

@@ -1,4 +1,4 @@
-"""An upload's way from the browser or the command line into the study."""
+"""The states of an upload, from receiving a file to loading it into the study."""
 
 import hashlib
 import logging
@@ -26,8 +26,8 @@ from annotate.uploads.checking import check
 from annotate.uploads.dividing import division_settings
 from annotate.uploads.job import UPLOAD, Cancelled, begun
 from annotate.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
-from annotate.uploads.mapping import look_at, read_as_table
-from annotate.uploads.question_files import take_back
+from annotate.uploads.mapping import read_as_table, sample_columns
+from annotate.uploads.question_files import remove_listed
 from annotate.uploads.storing import store, store_passages
 from annotate.web import audit
 from annotate.web.errors import Refused
@@ -58,8 +58,8 @@ def receive(
     keep_good: bool = False,
     mapping: ColumnMapping | None = None,
 ) -> Upload:
-    """Store the file and recognise its format from its content. `mapping` says that it is a table,
-    and what its columns are."""
+    """Store the file, and recognise its format by its content. `mapping` tells that it is a
+    table, and what its columns are."""
     size = file.size or 0
     _refuse_too_large(name, size)
     if size == 0:
@@ -93,7 +93,7 @@ def receive(
         upload.passages_name = str(passages.name)[:255]
     store(upload, file, passages)
     if FORMATS[chosen].mapped:
-        look_at(upload, mapping, format)
+        sample_columns(upload, mapping, format)
     audit.note("upload-received", upload, by=author, size=size, digest=upload.digest)
     return upload
 
@@ -116,7 +116,7 @@ def _refuse_long_names(system: str, run: str) -> None:
 
 
 def recognised(head: bytes, name: str) -> str:
-    """The format of a file, or a refusal that says what was seen."""
+    """Return the format of a file, or refuse it with a description."""
     found = recognise(head) or (TABLE if is_table(head) else None)
     if found is None:
         problem = unrecognised(head, name)
@@ -127,12 +127,10 @@ def recognised(head: bytes, name: str) -> str:
 
 
 def work(upload_id: int, *, inline: bool = False) -> Upload | None:
-    """Do the upload's next step, if there is one and nobody else is at it.
-
-    `inline` says that somebody waits for a page meanwhile.
-    """
+    """Do the upload's next step, unless there is none or another worker does it. `inline`
+    tells that a person waits for the page."""
     done = _work(upload_id)
-    if not done and _finish_what_stands_before(upload_id, inline=inline):
+    if not done and _finish_earlier_loads(upload_id, inline=inline):
         done = _work(upload_id)
     if not done:
         return None
@@ -162,7 +160,8 @@ def _do(holding: Holding[Upload]) -> None:
 
 
 def _fail(holding: Holding[Upload], problem: Exception) -> None:
-    """Take back what was written; what is not meant for people is named by its kind."""
+    """Remove the rows that were written, and record the error. An error that is not meant for
+    people is recorded with its type."""
     state, error = State.FAILED, f"{type(problem).__name__}: {problem}"
     if isinstance(problem, Cancelled):
         state, error = State.CANCELLED, ""
@@ -190,15 +189,13 @@ def _wake_next(upload: Upload) -> None:
         send(pk)
 
 
-def _finish_what_stands_before(upload_id: int, *, inline: bool) -> bool:
-    """First finish the load that stands in the way because it broke off; whether it is done.
-
-    A large one is a worker's business while somebody waits for a page; this one then waits too.
-    """
+def _finish_earlier_loads(upload_id: int, *, inline: bool) -> bool:
+    """First finish interrupted loads that block this one; return whether any were. While a
+    person waits for a page, a large one is left to a worker, and this one waits."""
     study = Upload.objects.filter(pk=upload_id, state=State.QUEUED).values("study")
-    nobody = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
+    unleased = Q(lease_until=None) | Q(lease_until__lt=timezone.now())
     done = False
-    for upload in Upload.objects.filter(begun(), nobody, study__in=study).exclude(pk=upload_id):
+    for upload in Upload.objects.filter(begun(), unleased, study__in=study).exclude(pk=upload_id):
         if inline and not is_small(upload):
             send(upload.pk)
         else:
@@ -208,7 +205,7 @@ def _finish_what_stands_before(upload_id: int, *, inline: bool) -> bool:
 
 
 def give_up(upload: Upload) -> None:
-    """Take back and discard an unfinished upload whose worker is known to be gone."""
+    """Undo and discard an unfinished upload whose worker is known to be gone."""
     past = timezone.now() - timedelta(seconds=1)
     Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
     holding = jobs.claim(UPLOAD, upload.pk)
@@ -219,13 +216,13 @@ def give_up(upload: Upload) -> None:
 
 
 def is_small(upload: Upload) -> bool:
-    """Whether the file is worked on at once, while its researcher waits for the page."""
+    """Return whether the file is processed at once, while the researcher waits."""
     extra = upload.passages_file.size if upload.passages_file else 0
     return upload.size + extra <= settings.ATTEST_INLINE_UPLOAD_BYTES
 
 
 def start(upload: Upload) -> None:
-    """Have the next step done: at once where the file is small, else by a worker."""
+    """Do the next step: at once if the file is small, else in a worker."""
     if is_small(upload) or upload.is_unmapped:
         work(upload.pk, inline=True)
         upload.refresh_from_db()
@@ -234,20 +231,20 @@ def start(upload: Upload) -> None:
 
 
 def send(upload_id: int) -> None:
-    """Tell a worker where to look. Where the queue is down, a later look finds the upload."""
+    """Send the upload to a worker. If the queue is down, a later sweep finds it."""
     jobs.send(UPLOAD, "default", [upload_id])
 
 
 def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
-    """Say that what was checked shall be loaded."""
+    """Accept a checked upload for loading."""
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=upload.study_id)
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.state not in {State.READY, State.INVALID}:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
-        _refuse_too_much(locked)
+        _refuse_above_quota(locked)
         if locked.division is not None:
-            _refuse_part_of(locked)
+            _refuse_incomplete_division(locked)
         if locked.findings.get("problem_count", 0) and not keep_good:
             raise Refused(
                 "The file has errors. Mend them and upload it again, or load the good records only."
@@ -265,20 +262,22 @@ def accept(upload: Upload, *, replace: bool = False, keep_good: bool = False) ->
         locked.replace, locked.keep_good = replace, keep_good
         locked.state, locked.position = State.QUEUED, 0
         audit.note("upload-accepted", locked, replace=replace, keep_good=keep_good)
-        _ask(locked, "replace", "keep_good")  # a wish to cancel came too late to stop the check
+        _request_step(
+            locked, "replace", "keep_good"
+        )  # an earlier request to cancel was too late for the check
     upload.refresh_from_db()
 
 
-def _refuse_too_much(upload: Upload) -> None:
-    """What is here already takes no more room."""
+def _refuse_above_quota(upload: Upload) -> None:
+    """Check the quotas. Existing records need no more room."""
     quotas.refuse_work(upload.study, upload.created_by)
     here = ("unchanged", "unchanged_judgments", "changed", "changed_judgments")
     more = upload.findings.get("records", 0) - sum(upload.findings.get(key, 0) for key in here)
     quotas.refuse_rows(upload.study, upload.created_by, max(0, more))
 
 
-def _refuse_part_of(upload: Upload) -> None:
-    """All answers of a study are divided by one setting."""
+def _refuse_incomplete_division(upload: Upload) -> None:
+    """Refuse to divide only some answers: a study has one setting for all."""
     problems = upload.findings.get("problem_count", 0)
     if problems:
         raise Refused(
@@ -290,13 +289,13 @@ def _refuse_part_of(upload: Upload) -> None:
 
 
 def is_outdated(upload: Upload, study: Study) -> bool:
-    """Whether the study would divide the file otherwise now than when it was checked."""
+    """Return whether the study's division settings changed since the check."""
     checked = upload.findings.get("division")
     return bool(checked) and checked != division_settings(study, upload.chosen_division)
 
 
 def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -> None:
-    """Load what was checked."""
+    """Load a checked upload."""
     accept(upload, replace=replace, keep_good=keep_good)
     start(upload)
 
@@ -304,8 +303,7 @@ def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -
 def check_again(
     upload: Upload, *, system: str, run: str, mode: str, mapping: ColumnMapping | None = None
 ) -> None:
-    """Another name for the system or run, another way to divide, or another mapping of a table's
-    columns: look again."""
+    """Check again with another system or run, division or column mapping."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if not locked.can_be_checked:
@@ -313,18 +311,18 @@ def check_again(
         quotas.refuse_work(locked.study, locked.created_by)
         if mapping is not None and locked.columns is None:
             read_as_table(locked)
-        if locked.division is None:  # else each answer keeps its own
+        if locked.division is None:  # otherwise each answer keeps its own
             locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         if mapping is not None:
             locked.mapping, locked.format = mapping.as_json(), mapping.format
         locked.state, locked.position = State.RECEIVED, 0
-        _ask(locked, "system", "run", "mode", "mapping", "format")
+        _request_step(locked, "system", "run", "mode", "mapping", "format")
     upload.refresh_from_db()
     start(upload)
 
 
 def give_passages(upload: Upload, passages: File[bytes]) -> None:
-    """The file of passages that an upload names, given after it."""
+    """Add the passages file that an upload refers to."""
     if not upload.can_be_checked:
         raise Refused(f"This upload is {upload.get_state_display().lower()}.")
     _refuse_too_large(str(passages.name), passages.size or 0)
@@ -333,8 +331,8 @@ def give_passages(upload: Upload, passages: File[bytes]) -> None:
     audit.note("upload-received", upload, size=passages.size or 0, passages=True)
 
 
-def _ask(upload: Upload, *changed: str) -> None:
-    """Ask for the next step: it is tried as if nothing had gone wrong before."""
+def _request_step(upload: Upload, *changed: str) -> None:
+    """Request the next step, with a new count of attempts."""
     upload.ask_anew()
     upload.cancel_requested = False
     upload.finished_at = timezone.now()
@@ -343,7 +341,7 @@ def _ask(upload: Upload, *changed: str) -> None:
 
 
 def cancel(upload: Upload) -> None:
-    """Stop the work. A worker stops at its next step and takes back what it wrote."""
+    """Stop the work. A worker stops at its next step, and removes the rows that it wrote."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if not locked.is_working:
@@ -356,16 +354,16 @@ def cancel(upload: Upload) -> None:
         audit.note("upload-cancelled", locked)
     upload.refresh_from_db()
     if upload.is_begun:
-        start(upload)  # which takes back what it left
+        start(upload)  # which removes the rows that it left
 
 
 def discard(upload: Upload) -> None:
-    """Throw the file away. What was loaded stays, but for questions by themselves."""
+    """Delete the file. Loaded rows stay, except for questions without answers."""
     format = FORMATS.get(upload.format)
     alone = format is not None and format.kind == "questions"
     if alone and upload.state == State.DONE:
         refuse_while_loading(upload.study)
-        take_back(upload)
+        remove_listed(upload)
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if locked.is_working or (locked.state == State.DONE and not alone):
@@ -380,7 +378,7 @@ def discard(upload: Upload) -> None:
 
 
 def outcome(upload: Upload) -> str:
-    """One sentence on what loading did."""
+    """Describe the result of loading in one sentence."""
     result: dict[str, Any] = upload.result
     parts = []
     for key, singular, plural in (
@@ -410,16 +408,14 @@ def outcome(upload: Upload) -> str:
 
 
 def waits_for_a_worker(upload: Upload) -> bool:
-    """Whether the upload has waited so long that probably no worker is running."""
+    """Return whether the upload has waited so long that probably no worker is running."""
     waiting = upload.state in {State.RECEIVED, State.QUEUED}
     since = upload.finished_at or upload.created_at
     return waiting and timezone.now() - since > PATIENCE
 
 
 def nudge(upload: Upload) -> None:
-    """Have an upload taken up again whose message or worker was lost, while somebody watches it.
-
-    Not at every look: where no worker runs, messages would pile up.
-    """
+    """Resume an upload whose message or worker was lost, while a person watches it. This does
+    not happen on every request: without a worker, messages would accumulate."""
     if waits_for_a_worker(upload) or upload.lease_until is not None:
         jobs.look_after_rows(UPLOAD, timezone.now(), pk=upload.pk)

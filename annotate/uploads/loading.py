@@ -1,8 +1,8 @@
 """The second pass over an upload: write it in short transactions, then publish it in one.
 
-Short transactions, because on SQLite a long one would keep raters from saving. What is not yet
-published is seen by nobody and can be taken back whole, so a file is loaded wholly or not at all,
-also when a worker is killed: the next one takes back what it left and begins again.
+The transactions are short because a long one on SQLite would keep raters from saving. Unpublished
+rows are invisible and can be removed. A file is therefore loaded completely or not at all, even if
+a worker is killed: the next one removes the rows and starts again.
 """
 
 import logging
@@ -36,13 +36,13 @@ from annotate.studies.webhooks import tell
 from annotate.text import Segmentation
 from annotate.uploads.captures import Captures
 from annotate.uploads.checking import indivisible, unit_keys
-from annotate.uploads.chunks import Chunk, chunks, collector_resting, open_reader
+from annotate.uploads.chunks import Chunk, chunks, delayed_gc, open_reader
 from annotate.uploads.dividing import Divider, divider_of
 from annotate.uploads.job import renew
 from annotate.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.uploads.question_files import ListedMatch, NewListed
 from annotate.uploads.references import NewReferences
-from annotate.uploads.rows import NewResponse, write_responses
+from annotate.uploads.rows import NewResponse, in_batches, write_responses
 from annotate.uploads.study_index import KnownQuestion, merged_references
 from annotate.web.bulk import BulkTable, refresh_statistics
 from annotate.web.removal import remove_responses, remove_rows, remove_unused_passages
@@ -50,7 +50,6 @@ from annotate.work.jobs import Holding
 
 log = logging.getLogger(__name__)
 
-BATCH = 500
 MANY = 5_000
 OVERTAKEN = (
     "The study's answers changed since it was ordered to divide them again. Discard this upload, "
@@ -71,12 +70,12 @@ _questions = BulkTable(
 
 
 class Unloadable(Exception):  # noqa: N818
-    """The file cannot be loaded as asked."""
+    """The file cannot be loaded as requested."""
 
 
 @dataclass(slots=True)
 class Load:
-    """How far a load has come, and what is left for its last transaction."""
+    """The progress of a load, and the work left for its last transaction."""
 
     holding: Holding[Upload]
     matcher: Matcher
@@ -91,7 +90,7 @@ class Load:
     left_out: int = 0
     replaced: list[int] = field(default_factory=list)
     metadata: dict[int, dict[str, Any]] = field(default_factory=dict)
-    """What this file says of questions that the study has otherwise, or not."""
+    """New or changed metadata of the study's questions, from this file."""
 
     changed: list[tuple[Judgment, Judgment]] = field(default_factory=list)
 
@@ -100,7 +99,7 @@ class Load:
         return self.holding.row
 
     def refuse(self, problems: Sequence[Problem]) -> None:
-        """All of a file or nothing of it, unless the good records alone were asked for."""
+        """Refuse a file with problems, unless only its good records were requested."""
         if problems and not self.upload.keep_good:
             raise Unloadable(str(problems[0]))
         places = {(p.where.file, p.where.line, p.where.index) for p in problems}
@@ -112,14 +111,14 @@ def load(holding: Holding[Upload]) -> None:
     undo(holding)
     upload = holding.row
     matcher = matcher_of(upload, references=False)
-    # What is divided again says of references what it was given: there may be newer ones by now.
+    # An upload that divides answers again repeats references, which may be outdated by now.
     references = NewReferences(replaces=upload.replace and not upload.division)
-    state = Load(holding, matcher, divider_of(upload), references, Captures(matcher.lacking))
+    state = Load(holding, matcher, divider_of(upload), references, Captures(matcher.missing_texts))
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    with open_reader(upload) as reader, collector_resting():
+    with open_reader(upload) as reader, delayed_gc():
         for chunk in chunks(reader):
             with transaction.atomic():
                 holding.renew()
@@ -129,7 +128,7 @@ def load(holding: Holding[Upload]) -> None:
     if state.responses + state.judgments >= MANY:
         try:
             refresh_statistics(Question, System, Passage, Response, Source, Unit, Judgment)
-        except DatabaseError as error:  # the file is loaded; only plans may be worse for a while
+        except DatabaseError as error:  # the file is loaded; queries may only be slower for a while
             log.warning("statistics were not refreshed: %s", error)
 
 
@@ -166,7 +165,7 @@ def _make_systems(state: Load, matches: Sequence[MatchedRecord]) -> None:
 
 
 def _load_questions(state: Load, matches: Sequence[ListedMatch]) -> None:
-    """Those that the file has by themselves."""
+    """Load the questions that the file has without answers."""
     _make_questions(state, [(match.question, match.row.question) for match in matches])
     new = [match for match in matches if not match.is_same]
     state.unchanged += len(matches) - len(new)
@@ -185,10 +184,10 @@ def _load_questions(state: Load, matches: Sequence[ListedMatch]) -> None:
     state.listed.offer(state.upload, [match for match in new if match not in kept])
 
 
-def _make_questions(state: Load, asked: Sequence[tuple[KnownQuestion, QuestionRecord]]) -> None:
+def _make_questions(state: Load, records: Sequence[tuple[KnownQuestion, QuestionRecord]]) -> None:
     fresh: dict[str, QuestionRecord] = {}
     richer: dict[int, list[Mapping[str, Any]]] = {}
-    for question, record in asked:
+    for question, record in records:
         key = question.external_id
         new = question.learn_metadata(record.metadata)
         if question.pk is not None:
@@ -271,7 +270,7 @@ def _may_replace(state: Load, match: MatchedRecord) -> bool:
 def _load_attached(
     state: Load, matches: Sequence[MatchedRecord], new: Sequence[NewResponse]
 ) -> None:
-    """Write the judgments that came with responses, also with those that were here already."""
+    """Write the judgments that came with new and existing responses."""
     pairs: list[tuple[JudgmentRecord, int]] = []
     for item in new:
         if item.record.judgments:
@@ -295,7 +294,7 @@ def _load_attached(
 
 
 def _clashes(state: Load, record: JudgmentRecord) -> bool:
-    """Whether the judge of that name is of another kind; refuses the judgment then."""
+    """Return whether the judge is of another kind here; then refuse the judgment."""
     fault = state.matcher.judge_fault(record, record.where)
     if fault:
         state.refuse([fault])
@@ -364,7 +363,7 @@ def _make_judges(state: Load, records: Sequence[JudgmentRecord]) -> None:
                 raise Unloadable(f"“{name}” is by now the name of another kind of judge here.")
             standing = Judge.Standing(standings.get(name, Judge.Standing.ACTIVE))
             if is_new and standing != Judge.Standing.ACTIVE:
-                # Judges that were here already keep their standing: it was decided here.
+                # Existing judges keep the standing that was decided here.
                 change_standing(row, standing, reason="as imported")
             index.judges[name] = (row.pk, kind)
 
@@ -377,8 +376,8 @@ def _publish(state: Load) -> None:
         state.holding.renew()
         if upload.division and is_overtaken(upload, state.unchanged + len(state.replaced)):
             raise Unloadable(OVERTAKEN)
-        for first in range(0, len(state.replaced), BATCH):
-            old = Response.objects.filter(pk__in=state.replaced[first : first + BATCH])
+        for some in in_batches(state.replaced):
+            old = Response.objects.filter(pk__in=some)
             old.update(live=None, replaced_at=now)
             settle_pairs(old)
         if state.replaced:
@@ -413,15 +412,15 @@ def _publish(state: Load) -> None:
 
 
 def is_overtaken(upload: Upload, count: int) -> bool:
-    """Whether the study has other answers than the `count` of a file that divides them all again,
-    so that some would keep another division, or what was replaced would come back."""
+    """Return whether the study's answers differ from the file that divides them again.
+    Otherwise some answers would keep another division, or replaced ones would come back."""
     current = Response.objects.current().filter(study=upload.study_id)
     newer = current.filter(upload__published_at__gte=upload.created_at)
     return current.count() != count or newer.exists()
 
 
 def undo(holding: Holding[Upload]) -> None:
-    """Take back everything that an unpublished upload wrote, in short transactions."""
+    """Remove everything that an unpublished upload wrote, in short transactions."""
     upload, ours = holding.row, holding.renew
     if upload.published_at is not None:
         raise AssertionError("a published upload is not taken back")

@@ -1,8 +1,7 @@
-"""Judgments of the long form about units that are made of whole responses: pairs, and claims of
-references.
+"""Long-form judgments about units of whole responses: pairs, and claims of references.
 
-A pair is found by the names of both systems, and made where it is not here yet. A claim is found by
-its number, and made of the references that the question has here.
+A pair is found by the names of both systems, and created if it does not exist. A claim is found by
+its number, and created from the references of the question here.
 """
 
 from collections.abc import Sequence
@@ -16,29 +15,29 @@ from annotate.models import Question, Response, Study, Unit
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
 
 Address = tuple[str, str, str]
-"""System, run and question, by their names."""
+"""Names of system, run and question."""
 
 
 @dataclass(slots=True)
 class RowMatch:
-    """A judgment of the long form and the unit that it is about."""
+    """A judgment of the long form and its unit."""
 
     record: JudgmentRecord
     unit_id: int
     of: Of | None = None
-    """Of a unit that is still to be made, what it is made of; its `unit_id` is 0."""
+    """The components of a unit that does not exist yet; its `unit_id` is 0."""
 
 
-def is_of_whole(key: str) -> bool:
+def is_whole(key: str) -> bool:
     return unit_kind(key) in OF_WHOLE
 
 
-class MadeUnits:
-    """What is known of the responses that some rows name, of such units."""
+class WholeUnits:
+    """The existing pairs and claims of the responses in some rows."""
 
     def __init__(self, study: Study, rows: Sequence[JudgmentRow]) -> None:
         self._study = study
-        rows = [row for row in rows if is_of_whole(row.judgment.unit)]
+        rows = [row for row in rows if is_whole(row.judgment.unit)]
         questions = {row.question_id for row in rows}
         found = Response.objects.current().filter(study=study, question__external_id__in=questions)
         names = "system__name", "run", "question__external_id"
@@ -103,13 +102,13 @@ class MadeUnits:
         return RowMatch(row.judgment, 0, (response, claims[number - 1]))
 
     def make(self, rows: Sequence[RowMatch]) -> None:
-        """Make what is not here yet; within the transaction that writes the judgments."""
-        lacking = [row for row in rows if row.of is not None]
+        """Create missing units, in the transaction that writes the judgments."""
+        missing = [row for row in rows if row.of is not None]
         for kind in OF_WHOLE:
-            own = [row for row in lacking if unit_kind(row.record.unit) is kind]
+            own = [row for row in missing if unit_kind(row.record.unit) is kind]
             wanted = [row.of for row in own if row.of is not None]
             if kind is UnitKind.REFERENCE_CLAIM and own:
-                # All claims of a response, so that their keys are their numbers.
+                # All claims of a response are created, to make their keys their numbers.
                 claims = {pk: self._claims[key[2]] for key, pk in self._responses.items()}
                 wanted = [(pk, text) for pk in {of for of, _ in wanted} for text in claims[pk]]
             made = make(self._study, kind, wanted) if wanted else {}

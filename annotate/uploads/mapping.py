@@ -1,4 +1,4 @@
-"""What the columns of a table are: as somebody said, or as the study's last such file had them."""
+"""Column mappings of uploaded tables: given, or from the study's last such file."""
 
 from collections.abc import Collection
 
@@ -19,8 +19,8 @@ MOST_EARLIER = 200
 
 
 def is_quick(upload: Upload) -> bool:
-    """Whether the first rows of a table can be read while somebody waits: not out of a large zip,
-    nor where the passages of a large second file come first."""
+    """Return whether a table's first rows can be read while a person waits. A large zip, or a
+    large passages file that comes first, takes too long."""
     most = settings.ATTEST_INLINE_UPLOAD_BYTES
     if upload.passages_file and upload.passages_file.size > most:
         return False
@@ -31,8 +31,7 @@ def is_quick(upload: Upload) -> bool:
 
 
 def may_be_table(upload: Upload) -> bool:
-    """Whether a file that was taken for another format, none of whose records can be read so, has
-    rows and columns."""
+    """Return whether a file without readable records may be a table instead."""
     if upload.columns is not None or upload.state != Upload.State.INVALID or not upload.file:
         return False
     if upload.division is not None or upload.findings.get("records"):
@@ -45,21 +44,23 @@ def may_be_table(upload: Upload) -> bool:
 
 
 def read_as_table(upload: Upload) -> None:
-    """Say that it is a table after all. Nobody has said yet what its columns are."""
+    """Treat the file as a table, with unmapped columns."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
         if not may_be_table(locked):
             raise Refused("This upload is no table, so its columns cannot be mapped.")
-        look_at(locked, None, "")
+        sample_columns(locked, None, "")
         locked.findings = {}
         locked.save(update_fields=["findings"])
     upload.refresh_from_db()
 
 
-def look_at(upload: Upload, mapping: ColumnMapping | None, format: str) -> None:
-    """Note a table's columns and a guess at what they are. It is read by the mapping that was
-    given, else by that of an earlier file with the same columns, else by none yet. `format` says
-    what its rows are, where somebody has said it."""
+def sample_columns(upload: Upload, mapping: ColumnMapping | None, format: str) -> None:
+    """Store a table's columns, a guessed mapping, and the mapping to use.
+
+    That is the given mapping, or that of an earlier file with the same columns. `format` is the
+    kind of rows, if it was chosen.
+    """
     with on_disk(upload.file) as path:
         rows = first_rows(path, limits_of(upload))
     columns = columns_of(rows)
@@ -77,7 +78,7 @@ def look_at(upload: Upload, mapping: ColumnMapping | None, format: str) -> None:
 
 
 def earlier(study: Study, columns: Collection[str], kind: Rows | None) -> ColumnMapping | None:
-    """The mapping of the study's last file with these columns, of this kind where one is asked."""
+    """Return the mapping of the study's last file with these columns (and this kind)."""
     found = study.uploads.filter(mapping__isnull=False).order_by("-pk")
     mappings = found.values_list("mapping", flat=True)[:MOST_EARLIER]
     fitting = (one for one in map(mapping_of, mappings) if one.fits(columns))

@@ -1,7 +1,6 @@
-"""Finding, for each record of a file, what the study already holds of it.
+"""Match each record of a file with the rows that the study already has.
 
-The check before loading and the loading itself ask the same questions here, so that what the
-preview promises is what happens.
+The check and the loading use the same code, to make the preview correct.
 """
 
 from collections.abc import Sequence
@@ -20,12 +19,12 @@ from annotate.formats.records import (
 )
 from annotate.models import Response, Study, Unit, Upload
 from annotate.text import Division
-from annotate.uploads.captures import Lacking
+from annotate.uploads.captures import MissingTexts
 from annotate.uploads.chunks import Chunk
-from annotate.uploads.dividing import is_divided_so
-from annotate.uploads.judgments_fit import Fits
-from annotate.uploads.made_units import MadeUnits, RowMatch, is_of_whole
-from annotate.uploads.question_files import ListedMatch, compared
+from annotate.uploads.dividing import is_divided_by
+from annotate.uploads.judgments_fit import JudgmentChecks
+from annotate.uploads.made_units import RowMatch, WholeUnits, is_whole
+from annotate.uploads.question_files import ListedMatch, compare_listed
 from annotate.uploads.study_index import KnownQuestion, StudyIndex, response_digest, text_digest
 
 Status = Literal["new", "unchanged", "changed"]
@@ -33,11 +32,8 @@ Status = Literal["new", "unchanged", "changed"]
 
 @dataclass(slots=True)
 class MatchedRecord:
-    """A response record, by whom and to what it is, and what is to be done with it.
-
-    Its question has the language that the study knows, by which all its answers are divided;
-    `language` is what the file says.
-    """
+    """A response record, its system and question, and what to do with it. Its question has the
+    language that the study knows, which divides all its answers. `language` is the file's."""
 
     record: ResponseRecord
     system: str
@@ -48,11 +44,7 @@ class MatchedRecord:
     status: Status = "new"
     present: int | None = None
     introduces: bool = False
-    """Whether this record brought its question: of that, nothing else is known yet."""
-
-
-def _at(where: Where, field: str) -> Where:
-    return Where(line=where.line, index=where.index, field=field)
+    """Whether this record is the first one of its question."""
 
 
 def _with_language(record: ResponseRecord, language: str) -> ResponseRecord:
@@ -62,7 +54,7 @@ def _with_language(record: ResponseRecord, language: str) -> ResponseRecord:
 
 
 def matcher_of(upload: Upload, *, references: bool = True) -> "Matcher":
-    """What compares the upload's records with its study; without `references`, not by these."""
+    """Return the matcher of an upload, optionally without comparing references."""
     return Matcher(
         upload.study,
         system=upload.system,
@@ -84,23 +76,23 @@ class Matcher:
         division: Division | None = None,
         references: bool = True,
     ) -> None:
-        """`division` is given where what is here is to be divided anew by it, and nothing else of
-        it can have changed."""
+        """Set up the comparison. `division` is given if existing answers are divided again, and
+        nothing else can have changed."""
         self.study = study
         self.division = division
         self.system = system
         self.run = run
         self.index = StudyIndex(study, references=references)
-        self.fits = Fits(study)
-        self.lacking = Lacking(study)
+        self.judgment_checks = JudgmentChecks(study)
+        self.missing_texts = MissingTexts(study)
         self._has_responses = study.responses.exists()
         self._seen: set[bytes] = set()
-        self._made: MadeUnits | None = None
+        self._whole_units: WholeUnits | None = None
 
     def match(
         self, chunk: Chunk, *, system: str = "", run: str = ""
     ) -> tuple[list[MatchedRecord], list[Problem]]:
-        """Match a chunk. `system` and `run` are what the file suggests where nothing was given."""
+        """Match a chunk. `system` and `run` are the file's suggestions."""
         matches: list[MatchedRecord] = []
         problems: list[Problem] = []
         for record in chunk.responses:
@@ -108,7 +100,7 @@ class Matcher:
             if not name:
                 problems.append(
                     Problem(
-                        _at(record.where, "system"),
+                        record.where.at("system"),
                         "the name of the system that wrote this",
                         "none in the file",
                         "Give the system's name with the upload.",
@@ -146,7 +138,7 @@ class Matcher:
         return matches, problems
 
     def _is_seen(self, *key: str) -> bool:
-        """Whether this file said the same before, perhaps in other words."""
+        """Return whether the file already had this key."""
         digest = text_digest("\0".join(key))
         seen = digest in self._seen
         self._seen.add(digest)
@@ -170,7 +162,7 @@ class Matcher:
         if known.text != digest:
             problems.append(
                 Problem(
-                    _at(where, "question"),
+                    where.at("question"),
                     f"the text that question “{external_id}” has in this study",
                     f"another text, “{record.text[:80]}”",
                     "Two questions need two ids.",
@@ -181,14 +173,14 @@ class Matcher:
 
     def _no_text(self, where: Where, question_id: str) -> Problem:
         return Problem(
-            _at(where, "question"),
+            where.at("question"),
             "the text of the question, here or in a file that was loaded before",
             f"the id “{question_id}” alone",
             "Write the text into the file, or load one first whose questions have the same ids.",
         )
 
     def _compare(self, matches: Sequence[MatchedRecord]) -> None:
-        """Mark the matches that are here already, the same or with another content."""
+        """Mark existing responses as unchanged or changed."""
         questions = {m.question.pk for m in matches if m.question.pk is not None}
         rows = Response.objects.filter(
             study=self.study, live=True, question_id__in=questions
@@ -203,10 +195,10 @@ class Matcher:
     def _is_same(self, match: MatchedRecord, digest: str, signature: str) -> bool:
         if self.division is None:
             return digest == match.digest
-        return is_divided_so(self.study, match.record, self.division, signature)
+        return is_divided_by(self.study, match.record, self.division, signature)
 
     def judge_fault(self, record: JudgmentRecord, where: Where) -> Problem | None:
-        """A judge's name stands for one kind of judge within a study."""
+        """Return a problem if the judge's name belongs to another kind of judge."""
         known = self.index.judges.get(record.judge)
         if known is None:
             self.index.judges[record.judge] = (None, record.judge_kind)
@@ -214,7 +206,7 @@ class Matcher:
         if known[1] == record.judge_kind:
             return None
         return Problem(
-            _at(where, "judge_kind"),
+            where.at("judge_kind"),
             f"“{known[1]}”, as for this judge elsewhere",
             f"“{record.judge_kind}”",
             "Give this judge another name.",
@@ -223,12 +215,12 @@ class Matcher:
     def match_rows(self, rows: Sequence[JudgmentRow]) -> tuple[list[RowMatch], list[Problem]]:
         """Find the unit of each judgment of the long form."""
         units = self._units(rows)
-        made = self._made = MadeUnits(self.study, rows)
+        made = self._whole_units = WholeUnits(self.study, rows)
         matches: list[RowMatch] = []
         problems: list[Problem] = []
         for row in rows:
             fault = self.judge_fault(row.judgment, row.where)
-            fault = fault or self.fits.version_fault(row.judgment, row.where)
+            fault = fault or self.judgment_checks.version_fault(row.judgment, row.where)
             if fault:
                 problems.append(fault)
                 continue
@@ -237,13 +229,13 @@ class Matcher:
             if keys is None:
                 problems.append(self._no_response(row))
                 continue
-            about = made.find(row) if is_of_whole(row.judgment.unit) else None
+            about = made.find(row) if is_whole(row.judgment.unit) else None
             if isinstance(about, Problem):
                 problems.append(about)
             elif about is None and row.judgment.unit not in keys:
                 problems.append(
                     Problem(
-                        _at(row.where, "unit"),
+                        row.where.at("unit"),
                         f"a unit of this response ({', '.join(list(keys)[:8])}…)",
                         f"“{row.judgment.unit}”",
                         "The outputs may have been divided otherwise there.",
@@ -263,19 +255,19 @@ class Matcher:
                 )
             else:
                 matches.append(about or RowMatch(row.judgment, keys[row.judgment.unit]))
-        gone = self.fits.words_faults(matches)
+        gone = self.judgment_checks.words_faults(matches)
         kept = [match for place, match in enumerate(matches) if place not in gone]
         return kept, [*problems, *gone.values()]
 
     def make(self, rows: Sequence[RowMatch]) -> None:
-        """Make the units that the last rows are about and that are not here yet."""
-        if self._made is not None:
-            self._made.make(rows)
+        """Create the units that the last rows need."""
+        if self._whole_units is not None:
+            self._whole_units.make(rows)
 
     def match_references(
         self, rows: Sequence[ReferenceRow]
     ) -> tuple[list[tuple[KnownQuestion, ReferenceRow]], list[Problem]]:
-        """Find the question that each row of references is about."""
+        """Find the question of each row of references."""
         found = [(self.index.questions.get(row.question_id), row) for row in rows]
         matches = [(question, row) for question, row in found if question is not None]
         problems = [self._no_question(row.where, row.question_id) for q, row in found if q is None]
@@ -284,7 +276,7 @@ class Matcher:
     def match_questions(
         self, rows: Sequence[QuestionRow]
     ) -> tuple[list[ListedMatch], list[Problem]]:
-        """Find each question that a file has by itself, or note that it is new."""
+        """Find each question that a file has without answers, or add it as new."""
         found: list[tuple[KnownQuestion, QuestionRow]] = []
         problems: list[Problem] = []
         for row in rows:
@@ -294,11 +286,11 @@ class Matcher:
                 problems.append(Problem(row.where, "each question once", again))
             elif question is not None:
                 found.append((question, row))
-        return compared(found), problems
+        return compare_listed(found), problems
 
     def _no_question(self, where: Where, question_id: str) -> Problem:
         return Problem(
-            _at(where, "question_id"),
+            where.at("question_id"),
             "the id of a question in this study",
             f"“{question_id}”",
             "Upload the outputs first, with the same question ids.",
@@ -327,7 +319,7 @@ class Matcher:
         if row.system not in self.index.systems:
             some = ", ".join(sorted(self.index.systems)[:5]) or "none yet"
             return Problem(
-                _at(row.where, "system"),
+                row.where.at("system"),
                 f"a system of this study ({some})",
                 f"“{row.system}”",
                 "Upload that system's outputs first.",
@@ -336,7 +328,7 @@ class Matcher:
             return self._no_question(row.where, row.question_id)
         run = f"run “{row.run}”" if row.run else "no run"
         return Problem(
-            _at(row.where, "run"),
+            row.where.at("run"),
             f"a response of “{row.system}” to question “{row.question_id}”",
             f"none with {run}",
         )

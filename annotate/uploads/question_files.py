@@ -1,22 +1,20 @@
-"""Questions that a file has by themselves, with the passages that were ranked for them.
+"""Questions that a file has without answers, each with its ranked passages.
 
-The passages are written as they are read, under the file that brings them; a question's own are
-those of the file that it names (`listed_upload`), which it does once all of that file is loaded.
+Passages are written while they are read, under their upload. A question's own passages are those of
+its `listed_upload`, which is set once the whole file is loaded.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats.records import PassageRecord, QuestionRow
 from annotate.models import Candidate, Question, Upload
-from annotate.uploads.rows import passages_of
+from annotate.uploads.rows import in_batches, passages_of
 from annotate.uploads.study_index import KnownQuestion, digest_of, passage_parts, texts_digest
 from annotate.web.bulk import BulkTable
 from annotate.web.removal import remove_rows, remove_unused_passages
-
-BATCH = 500
 
 _candidates = BulkTable(
     Candidate,
@@ -35,7 +33,7 @@ _candidates = BulkTable(
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A question's row, and whether the study has it by itself with the same passages."""
+    """A question's row, and whether the study has it with the same passages."""
 
     question: KnownQuestion
     row: QuestionRow
@@ -43,8 +41,8 @@ class ListedMatch:
     is_same: bool = False
 
 
-def compared(rows: Sequence[tuple[KnownQuestion, QuestionRow]]) -> list[ListedMatch]:
-    """What the study has of some rows."""
+def compare_listed(rows: Sequence[tuple[KnownQuestion, QuestionRow]]) -> list[ListedMatch]:
+    """Compare some rows with the study."""
     present = _present([known.pk for known, _ in rows if known.pk is not None])
     return [
         ListedMatch(known, row, here is not None, here == _digest(row.passages))
@@ -58,7 +56,7 @@ def _digest(passages: Sequence[PassageRecord]) -> str:
 
 
 def _present(questions: Collection[int]) -> dict[int, str]:
-    """Of those that the study has by themselves, a digest of their passages."""
+    """Return a digest of the passages of each question that has its own."""
     listed = Question.objects.listed().filter(pk__in=questions).values_list("pk", flat=True)
     found: dict[int, list[Any]] = {pk: [] for pk in listed}
     rows = Candidate.objects.current().filter(question__in=found).select_related("passage")
@@ -68,7 +66,7 @@ def _present(questions: Collection[int]) -> dict[int, str]:
 
 
 def record_of(row: Candidate, *, texts: bool = False) -> PassageRecord:
-    """A passage as its file has it."""
+    """Return a passage as its file has it."""
     return PassageRecord(
         row.n,
         row.passage.title if texts else "",
@@ -83,7 +81,7 @@ def record_of(row: Candidate, *, texts: bool = False) -> PassageRecord:
 
 
 def candidates_of(questions: Collection[int]) -> dict[int, list[Candidate]]:
-    """The passages that some questions have of their own, the best first."""
+    """Return the own passages of some questions, the best first."""
     found: dict[int, list[Candidate]] = defaultdict(list)
     rows = Candidate.objects.current().filter(question__in=questions).select_related("passage")
     for row in rows.order_by("question_id", "n"):
@@ -93,7 +91,7 @@ def candidates_of(questions: Collection[int]) -> dict[int, list[Candidate]]:
 
 @dataclass(slots=True)
 class NewListed:
-    """What an upload brings, while it is loaded."""
+    """The questions of an upload while it is loaded."""
 
     questions: list[int] = field(default_factory=list)
 
@@ -110,27 +108,23 @@ class NewListed:
         self.questions += [match.question.pk for match in matches if match.question.pk is not None]
 
     def write(self, upload: Upload) -> dict[str, int]:
-        """Have the questions by themselves, with these passages alone; says how many that were."""
-        for some in _in_batches(self.questions):
+        """Give the questions these passages, and return how many there were."""
+        for some in in_batches(self.questions):
             old = Candidate.objects.filter(question__in=some).exclude(upload=upload)
             old._raw_delete(old.db)
             Question.objects.filter(pk__in=some).update(listed_upload=upload)
         return {"questions": len(self.questions)} if self.questions else {}
 
 
-def take_back(upload: Upload) -> None:
-    """Have no question by itself of this file any more: those that nobody answers go, the others
-    lose their own passages. Interrupted, it goes on where it is called again."""
+def remove_listed(upload: Upload) -> None:
+    """Remove this file's questions; those with answers only lose their own passages. After an
+    interruption, call it again to continue."""
     listed = Question.objects.filter(listed_upload=upload)
     keys = list(listed.values_list("pk", flat=True))
     listed.update(listed_upload=None)
     remove_rows(Candidate.objects.filter(upload=upload).order_by())
     remove_unused_passages(upload.study_id)
     theirs = Question.objects.filter(upload=upload).values_list("pk", flat=True)
-    for some in _in_batches([*{*keys, *theirs}]):
+    for some in in_batches([*{*keys, *theirs}]):
         unanswered = Question.objects.filter(pk__in=some, responses__isnull=True)
         remove_rows(unanswered.filter(listed_upload__isnull=True))
-
-
-def _in_batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (keys[first : first + BATCH] for first in range(0, len(keys), BATCH))

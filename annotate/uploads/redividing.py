@@ -1,8 +1,8 @@
-"""Dividing a study's outputs again by another setting.
+"""Divide a study's outputs again with another setting.
 
-What is here already is uploaded once more, to be divided otherwise: so it is checked and shown
-before anything happens, what would be lost is counted, and it is replaced in one step, as with any
-other upload. The setting changes in that step.
+Existing responses are uploaded again with the new division. As with any upload, the result is
+checked and shown first, losses are counted, and everything is replaced in one step, in which the
+setting also changes.
 """
 
 import tempfile
@@ -26,9 +26,9 @@ from annotate.web.errors import Refused
 
 
 @contextmanager
-def written(outputs: Iterable[str]) -> Iterator[File[bytes]]:
-    """Write lines of one of Attest's own formats to a temporary file. This takes as long as an
-    export, so a caller that locks the database writes the file first."""
+def temporary_file(outputs: Iterable[str]) -> Iterator[File[bytes]]:
+    """Write lines to a temporary file. This takes as long as an export. Do it before locking
+    the database."""
     with tempfile.TemporaryFile() as handle:
         handle.writelines(line.encode() for line in outputs)
         handle.seek(0)
@@ -36,7 +36,7 @@ def written(outputs: Iterable[str]) -> Iterator[File[bytes]]:
 
 
 def refuse_to_divide_again(study: Study) -> None:
-    """Refuse while a file is loaded, another such order waits, or a system may be put back."""
+    """Refuse while a file is loading, a division is waiting, or a system may be restored."""
     refuse_while_loading(study)
     refuse_while_deleting(study)
     waiting = study.uploads.filter(division__isnull=False, published_at__isnull=True)
@@ -51,10 +51,10 @@ def refuse_to_divide_again(study: Study) -> None:
 def divide_again(
     study: Study, division: Division, outputs: Iterable[str], author: User | None
 ) -> Upload:
-    """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
+    """Divide all responses of the study again; `outputs` are in Attest's own format."""
     ordered = timezone.now()
     refuse_to_divide_again(study)
-    with written(outputs) as file:
+    with temporary_file(outputs) as file:
         upload = receive(
             study,
             file,
@@ -64,7 +64,7 @@ def divide_again(
             division=division,
             replace=True,
         )
-    upload.created_at = ordered  # what is published after that is not in the file
+    upload.created_at = ordered  # the file lacks answers that are published later
     upload.save(update_fields=["created_at"])
     start(upload)
     return upload
@@ -76,8 +76,8 @@ def change_settings(
     outputs: Callable[[Study], Iterable[str]],
     author: User | None,
 ) -> Upload | None:
-    """Change a study's settings. Where answers are to be divided again, that is ordered, of all the
-    `outputs`: the upload that says what it would change."""
+    """Change a study's settings. If answers must be divided again, return the upload that
+    shows the effects."""
     wished = settings["division"]
     if wished == study.division or not is_divided(study):
         change_study(study, **settings)

@@ -1,6 +1,6 @@
-"""The database rows of one chunk of responses, written level by level in bulk."""
+"""Write the database rows of one chunk of responses in bulk, level by level."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from annotate.uploads.study_index import texts_digest
 from annotate.web.bulk import BulkTable
 
 BATCH = 2_000
+KEY_BATCH = 500
 
 _responses = BulkTable(
     Response,
@@ -74,7 +75,7 @@ _RESPONSE, _STATEMENT, _CITATION = (
 
 @dataclass(slots=True)
 class NewResponse:
-    """A response about to be written; then, with the keys of what was written."""
+    """A response to be written, and then the keys of its rows."""
 
     record: ResponseRecord
     segmentation: Segmentation
@@ -85,10 +86,10 @@ class NewResponse:
     live: bool | None
     pk: int = 0
     sources: dict[int, int] = field(default_factory=dict)
-    """By the number of the passage."""
+    """Keys by passage number."""
 
     units: dict[str, int] = field(default_factory=dict)
-    """By the key of the unit, where judgments came with the response."""
+    """Keys by unit, if judgments came with the response."""
 
 
 def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) -> None:
@@ -103,7 +104,7 @@ def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) ->
 
 
 def _response_row(study: Study, upload: Upload, item: NewResponse) -> tuple[Any, ...]:
-    """The row of a response, with the counts that lists filter by."""
+    """Return the row of a response, with the counts that lists filter by."""
     record, found = item.record, item.segmentation
     numbers = {passage.n for passage in record.passages}
     statements = found.statements
@@ -157,7 +158,7 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
 
 
 def passages_of(study: Study, upload: Upload, texts: Sequence[tuple[str, str]]) -> list[int]:
-    """The passages with these titles and texts; those that are not here yet are written."""
+    """Return the keys of passages with these titles and texts; write missing ones."""
     digests = [texts_digest(title, text) for title, text in texts]
     wanted = dict(zip(digests, texts, strict=True))
     known = _known_passages(study, wanted)
@@ -165,6 +166,11 @@ def passages_of(study: Study, upload: Upload, texts: Sequence[tuple[str, str]]) 
     keys = _passages.insert([(study.pk, each, *wanted[each], upload.pk) for each in fresh])
     known.update(zip(fresh, keys, strict=True))
     return [known[digest] for digest in digests]
+
+
+def in_batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield the keys in batches for queries with many parameters."""
+    return (keys[first : first + KEY_BATCH] for first in range(0, len(keys), KEY_BATCH))
 
 
 def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
@@ -182,7 +188,7 @@ def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
 
 
 def _write_units(new: Sequence[NewResponse]) -> None:
-    """Each level needs the keys of the one above, so they are written from the top down."""
+    """Write units from the top down, since each level needs the keys of the one above."""
     whole = _units.insert([_whole_unit(item) for item in new])
     statements = iter(
         _units.insert(

@@ -1,4 +1,4 @@
-"""Keeping the files of uploads: only where there is room for them, wholly or not at all."""
+"""Store the files of uploads, if there is room: completely or not at all."""
 
 import uuid
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ from annotate.web.errors import FULL, NoRoom
 from annotate.work import jobs
 
 ORPHANED = timedelta(days=1)
-"""A file that no row has is no longer one that is just being stored."""
+"""Age after which a file without a row is no longer just being stored."""
 
 SWEPT_EVERY = timedelta(hours=1)
 _SWEPT = "attest-files-swept"
 
 
 def refuse_without_room(name: str, size: int) -> None:
-    """Where files are kept elsewhere, their server says itself when it is full."""
+    """Refuse a file that does not fit. Other storages report it themselves."""
     if isinstance(default_storage, FileSystemStorage):
         folder = Path(default_storage.location)
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def refuse_without_room(name: str, size: int) -> None:
 
 @contextmanager
 def on_disk(file: FieldFile) -> Iterator[Path]:
-    """The file as a path: where it lies, or a copy that is gone afterwards."""
+    """Yield the file's path, or that of a temporary copy."""
     if isinstance(default_storage, FileSystemStorage):
         yield Path(file.path)
         return
@@ -50,7 +50,7 @@ def on_disk(file: FieldFile) -> Iterator[Path]:
 
 
 def store(upload: Upload, file: File[bytes], passages: File[bytes] | None) -> None:
-    """Keep the upload's files; where that fails, none of them is left."""
+    """Store the upload's files. After an error, none is left."""
     size = upload.size + (passages.size or 0 if passages else 0)
     refuse_without_room(upload.name, size)
     name = f"{upload.study.slug}-{upload.digest[:16]}-{uuid.uuid4().hex[:8]}"
@@ -75,7 +75,7 @@ def store(upload: Upload, file: File[bytes], passages: File[bytes] | None) -> No
 
 
 def store_passages(upload: Upload, passages: File[bytes]) -> None:
-    """Keep a file of passages beside an upload that is here, in place of one before."""
+    """Store a passages file for an existing upload, and delete the previous one."""
     before, name = upload.passages_file.name, str(passages.name)[:255]
     refuse_without_room(name, passages.size or 0)
     called = f"{upload.study.slug}-{upload.digest[:16]}-{uuid.uuid4().hex[:8]}-passages"
@@ -92,14 +92,14 @@ def store_passages(upload: Upload, passages: File[bytes]) -> None:
 
 
 @jobs.swept
-def sweep_now_and_then(now: datetime) -> None:
-    """Once an hour, whichever worker comes first."""
+def sweep_hourly(now: datetime) -> None:
+    """Sweep once an hour, in the first worker that comes."""
     if cache.add(_SWEPT, now.isoformat(), SWEPT_EVERY.total_seconds()):
         sweep(now)
 
 
 def sweep(now: datetime) -> None:
-    """Delete files that no row has: a process was killed between the file and its row."""
+    """Delete files without a row: a process was killed between the file and its row."""
     found = list(kept_names())
     known = set(names_in_rows())
     for name in found:
@@ -110,7 +110,7 @@ def sweep(now: datetime) -> None:
 
 
 def names_in_rows() -> Iterator[str]:
-    """The files that rows have, of whichever model."""
+    """Yield the names of files that rows of any model have."""
     for model in apps.get_models():
         fields = [field for field in model._meta.fields if isinstance(field, FileField)]
         for field in fields:
@@ -119,8 +119,8 @@ def names_in_rows() -> Iterator[str]:
 
 
 def kept_names(folder: str = "") -> Iterator[str]:
-    """All files that are kept, below a folder."""
-    with suppress(FileNotFoundError):  # nothing was ever kept, or it is gone meanwhile
+    """Yield the names of all stored files below a folder."""
+    with suppress(FileNotFoundError):  # nothing was stored yet, or it was deleted meanwhile
         folders, files = default_storage.listdir(folder)
         yield from (f"{folder}{name}" for name in files)
         for name in folders:

@@ -1,4 +1,4 @@
-"""What a study already holds, looked up by the names that files use."""
+"""A study's questions, systems and judges, found by the names in files."""
 
 import hashlib
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ _json = JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).e
 
 
 def digest_of(*parts: object) -> str:
-    """A short digest of JSON-like values, the same on every machine."""
+    """Return a short digest of JSON-like values, equal on every machine."""
     return _short(_json(parts))
 
 
 def texts_digest(*texts: str) -> str:
-    """The same of texts alone, in less time."""
+    """Return `digest_of` for texts only, in less time."""
     return _short(f"[{','.join(map(encode_basestring, texts))}]")
 
 
@@ -33,10 +33,10 @@ def text_digest(text: str) -> bytes:
 
 
 def response_digest(record: ResponseRecord) -> str:
-    """Everything in a file's record that belongs to the response, and not to its place.
+    """Return a digest of everything in a record that belongs to the response.
 
-    What files could not say at first is part of it only where they say it, so that responses which
-    are stored already keep their digests.
+    Fields added to the formats later are included only if they are set. Stored responses therefore
+    keep their digests.
     """
     return digest_of(
         record.output,
@@ -51,7 +51,7 @@ def response_digest(record: ResponseRecord) -> str:
 
 
 def passage_parts(passage: PassageRecord) -> tuple[Any, ...]:
-    """What a file says of a passage beside title and text, in the order of the columns."""
+    """Return a passage's fields other than title and text, in the order of the columns."""
     p = passage
     return (p.n, p.external_id, p.url, p.published, p.retrieved, p.page, dict(p.metadata))
 
@@ -64,16 +64,16 @@ def _parts(passage: PassageRecord) -> tuple[object, ...]:
 
 
 def derived_question_id(text: str) -> str:
-    """The id of a question whose file gives none: the same text has the same id everywhere."""
+    """Return the id of a question without one. The same text has the same id everywhere."""
     return "q-" + hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def reference_digests(references: Mapping[str, Any]) -> dict[str, str]:
-    """A digest of each kind of reference that says something."""
+    """Return a digest of each kind of reference that is not empty."""
     return {key: digest_of(value) for key, value in references.items() if not _is_empty(value)}
 
 
-def _not_asked(_references: Mapping[str, Any]) -> dict[str, str]:
+def _no_references(_references: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
@@ -83,7 +83,7 @@ def _is_empty(value: object) -> bool:
 
 @dataclass(slots=True)
 class KnownQuestion:
-    """A question of the study; `pk` is none while it is only planned."""
+    """A question of the study; `pk` is None while it is only planned."""
 
     pk: int | None
     external_id: str
@@ -94,18 +94,18 @@ class KnownQuestion:
     """A digest of each value."""
 
     def learn_metadata(self, offered: Mapping[str, Any]) -> dict[str, Any]:
-        """Take in metadata that a file offers, which count from now on; returns what is new."""
+        """Add metadata from a file, and return what is new."""
         digests = {key: digest_of(value) for key, value in offered.items()}
         new = {key: offered[key] for key, one in digests.items() if self.metadata.get(key) != one}
         self.metadata |= digests
         return new
 
     def knows(self, offered: Mapping[str, Any]) -> bool:
-        """Whether it has all kinds of reference that a file offers."""
+        """Return whether it has all kinds of reference that a file offers."""
         return reference_digests(offered).keys() <= self.references.keys()
 
     def learn(self, offered: Mapping[str, Any]) -> bool:
-        """Take in references that a file offers; says whether they contradict known ones."""
+        """Add references from a file, and return whether they contradict known ones."""
         contradicted = False
         for key, digest in reference_digests(offered).items():
             contradicted |= self.references.setdefault(key, digest) != digest
@@ -113,13 +113,12 @@ class KnownQuestion:
 
 
 class StudyIndex:
-    """The study's questions, systems and judges. Kept in step by whoever adds to them."""
+    """The study's questions, systems and judges. Callers add new ones."""
 
     def __init__(self, study: Study, *, references: bool = True) -> None:
-        """Without `references` it is not known what questions have to be judged by, which only a
-        check asks."""
+        """Read the study. Only a check needs the digests of `references`."""
         self.study = study
-        self.digests = reference_digests if references else _not_asked
+        self.digests = reference_digests if references else _no_references
         self.systems: dict[str, int | None] = dict(study.systems.values_list("name", "pk"))
         self.judges: dict[str, tuple[int | None, str]] = {
             name: (pk, kind) for name, pk, kind in study.judges.values_list("name", "pk", "kind")
@@ -141,13 +140,13 @@ class StudyIndex:
         return question
 
     def question_id(self, record: QuestionRecord) -> str:
-        """The external id that a record's question has, or gets: its own, or by its text."""
+        """Return the record's question id: its own, or one found by its text."""
         if record.external_id:
             return record.external_id
         return self._by_text.get(text_digest(record.text)) or derived_question_id(record.text)
 
     def same_text_elsewhere(self, text: str, external_id: str) -> str:
-        """Another question's id with the very same text; empty where there is none."""
+        """Return another question's id with the same text; empty if there is none."""
         other = self._by_text.get(text_digest(text), external_id)
         return "" if other == external_id else other
 
@@ -155,8 +154,8 @@ class StudyIndex:
 def replaced_references(
     known: Mapping[str, Any], present: Mapping[str, Any], offered: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What is offered stands in place of what was `present`; what the same file said before, which
-    is `known` by now, stays."""
+    """Return references with offered ones in place of `present` ones. `known` has
+    earlier references of the same file, which stay."""
     new = {
         key: value
         for key, value in offered.items()
@@ -166,6 +165,6 @@ def replaced_references(
 
 
 def merged_references(present: Mapping[str, Any], offered: Mapping[str, Any]) -> dict[str, Any]:
-    """References grow with what later records know; what is there already stays."""
+    """Add offered references to existing ones, which stay."""
     new = {key: value for key, value in offered.items() if _is_empty(present.get(key))}
     return {**present, **new}

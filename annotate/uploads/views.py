@@ -1,4 +1,4 @@
-"""A file's way in: drop it, say what a table's columns are, load it or throw it away."""
+"""Pages of uploads: send a file, map a table's columns, load or discard it."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,10 +15,9 @@ from annotate.formats.tables.mapping import TARGETS, ColumnMapping, Rows, mappin
 from annotate.models import Role, Upload, User
 from annotate.protocol.signatures import readable
 from annotate.uploads import preview
-from annotate.uploads.forms.mapping import MappingForm
-from annotate.uploads.forms.uploads import UploadForm, UploadNamesForm
+from annotate.uploads.forms import MappingForm, UploadForm, UploadNamesForm
 from annotate.uploads.job import UPLOAD
-from annotate.uploads.mapping_preview import tried
+from annotate.uploads.preview import preview_mapping
 from annotate.web.errors import NoRoom, Refused
 from annotate.web.messages import button, in_study, refusals_told
 from annotate.work import jobs
@@ -26,7 +25,7 @@ from annotate.work import jobs
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The files of a study; a POST brings a new one."""
+    """Show the files of a study; a POST adds one."""
     form = UploadForm(request.POST or None, request.FILES or None)
     is_full = False
     if request.method == "POST" and form.is_valid():
@@ -56,7 +55,7 @@ def _receive(entered: Access, given: dict[str, Any]) -> Upload:
 
 def _context(entered: Access, upload: Upload) -> dict[str, object]:
     findings = upload.findings
-    format = FORMATS.get(upload.format)  # none of a package that was uninstalled
+    format = FORMATS.get(upload.format)  # no format if its package was uninstalled
     return {
         "access": entered,
         "upload": upload,
@@ -88,7 +87,7 @@ def read(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def status(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    """How far the work is; the page asks again and again until it is done."""
+    """Show the progress. The page polls until the work is done."""
     upload = access.upload_of(entered, upload_id)
     uploads.nudge(upload)
     return render(request, "uploads/status.html", _context(entered, upload))
@@ -133,8 +132,8 @@ NAMES = ("system", "run", "mode")
 
 @in_study(Role.RESEARCHER)
 def columns(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    """The columns with what they hold and what they may be. A POST tries that on the first rows,
-    or has the file checked by it."""
+    """Show the columns with samples and choices. A POST previews the mapping on the first
+    rows, or checks the file with it."""
     upload = _table_of(entered, upload_id)
     if not upload.can_be_checked:
         return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
@@ -161,7 +160,7 @@ def _page(request: HttpRequest, entered: Access, upload: Upload, form: MappingFo
         "kinds": list(TARGETS),
         "missing": missing,
         "is_kept": upload.mapping is not None,
-        "trial": None if missing else tried(upload, form.mapping, **named),
+        "trial": None if missing else preview_mapping(upload, form.mapping, **named),
     }
     if request.headers.get("HX-Request"):
         return render(request, "uploads/tried.html", context)
@@ -171,7 +170,7 @@ def _page(request: HttpRequest, entered: Access, upload: Upload, form: MappingFo
 
 @in_study(Role.RESEARCHER, post=True)
 def as_table(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    """A file that was taken for another format is a table after all."""
+    """Treat a file of another recognised format as a table."""
     upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         uploads.read_as_table(upload)
@@ -181,7 +180,7 @@ def as_table(request: HttpRequest, entered: Access, upload_id: int) -> HttpRespo
 
 @in_study(Role.RESEARCHER)
 def mapping_file(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    """The mapping as a file, for commands and programs."""
+    """Download the mapping as a file, for commands and programs."""
     upload = _table_of(entered, upload_id)
     if upload.mapping is None:
         raise Http404("Nobody has said yet what its columns are.")
@@ -198,8 +197,11 @@ def _table_of(entered: Access, upload_id: int) -> Upload:
 
 
 def _before(upload: Upload, wanted: str, *, whole: bool = False) -> ColumnMapping:
-    """What the form begins with: what was said before, `whole` with what that passes over, else the
-    guess; for another kind of rows than these, a guess by names alone."""
+    """Return the form's initial mapping: the last one, or else the guess.
+
+    With `whole`, it includes the columns that the last one omits. For another kind of rows, it is
+    guessed from names only.
+    """
     table = upload.columns or {}
     known = upload.column_mapping or mapping_of(table["guess"], whole=False)
     kind: Rows | None = next((key for key in TARGETS if key == wanted), None)

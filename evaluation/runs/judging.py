@@ -20,7 +20,8 @@ from annotate.formats.records import ResponseRecord
 from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
-from annotate.uploads.references import BATCH, when_references_change
+from annotate.uploads.references import when_references_change
+from annotate.uploads.rows import in_batches
 from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 from evaluation.judges import JUDGES, AutomaticJudge, Item, Verdict, item_of
@@ -352,21 +353,20 @@ def _requeue_parts(study: Study, readers: Collection[str]) -> None:
     )
 
 
-def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[list[int]]:
-    """Yield the keys of the responses in chunks."""
-    keys, found = sorted(questions), list[int]()
-    for first in range(0, len(keys), BATCH):
-        rows = Response.objects.filter(question__in=keys[first : first + BATCH])
+def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[Sequence[int]]:
+    """Yield the keys of the responses in batches."""
+    found = list[int]()
+    for some in in_batches(sorted(questions)):
+        rows = Response.objects.filter(question__in=some)
         found += rows.values_list("pk", flat=True)
     if whole:
         systems: set[int] = set()
-        for first in range(0, len(found), BATCH):
-            some = Response.objects.filter(pk__in=found[first : first + BATCH]).order_by()
-            systems.update(some.values_list("system", flat=True).distinct())
+        for some in in_batches(found):
+            rows = Response.objects.filter(pk__in=some).order_by()
+            systems.update(rows.values_list("system", flat=True).distinct())
         rows = Response.objects.filter(study=study, system__in=systems)
         found = list(rows.values_list("pk", flat=True))
-    for first in range(0, len(found), BATCH):
-        yield found[first : first + BATCH]
+    yield from in_batches(found)
 
 
 def _drop(judge: Judge, responses: Collection[int]) -> int:

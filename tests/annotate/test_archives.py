@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from annotate import uploads
 from annotate.content.judgments import judge_of
-from annotate.exchange import dataset, splits, streams
+from annotate.exchange import dataset, streams
 from annotate.exchange import tables as every
 from annotate.models import Assignment, Judge
 from annotate.rating.assignments import next_task
@@ -344,7 +344,7 @@ def test_names_of_splits_are_what_the_library_takes(subtests):
         (["x" * 200], ["x" * 60]),
     ]:
         with subtests.test(values=values):
-            made = splits.named(values)
+            made = dataset.split_names(values)
             assert [made[value] for value in values] == names
             assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.content.judgments import judge_of, record_judgment
-from annotate.exchange.label_studio import asked_of, config
+from annotate.exchange.label_studio import active_dimensions, config
 from annotate.models import Judge, Unit
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
@@ -105,7 +105,11 @@ def test_answers_of_every_type(alice, rita, tmp_path):
     study = rubric_study(alice, questions=1, file=EVERY)
     judge = judge_of(study, rita)
     unit = Unit.objects.get(response=study.responses.first(), key="s2")
-    of = {dimension.answer: dimension for some in asked_of(study).values() for dimension in some}
+    of = {
+        dimension.answer: dimension
+        for some in active_dimensions(study).values()
+        for dimension in some
+    }
     assert {"choice", "number", "several", "text", "spans"} <= of.keys()
     tags = {answer: controls(ElementTree.fromstring(config(of[answer].unit_kind, [of[answer]])))
             for answer in of}  # fmt: skip

@@ -28,7 +28,7 @@ from annotate.studies.forms.studies import (
     StudySettingsForm,
 )
 from annotate.studies.views.deleted import deleted
-from annotate.uploads.forms.uploads import accepted
+from annotate.uploads.forms import accepted
 from annotate.uploads.redividing import change_settings
 from annotate.web.messages import form_page, in_study, is_htmx, made, signed_in
 

@@ -77,9 +77,9 @@ class StudyFileViewSet(FileViewSet):
     def beside(self, request: Request, *, what: str, **names: Any) -> HttpResponseBase:
         """What raters marked, flagged or wrote as claims, or researchers noted: evidence, flags,
         claims or notes, as CSV."""
-        if what not in downloads.BESIDE:
+        if what not in downloads.RATING_TABLES:
             raise Http404("Expected evidence, flags, claims or notes.")
-        return downloads.beside(self.study, what, self.reader(), slices=self.slices())
+        return downloads.rating_table(self.study, what, self.reader(), slices=self.slices())
 
     @get(url_path="tables.zip", query=TableSerializer, media_types=("application/zip",))
     def tables(self, request: Request, **names: Any) -> HttpResponseBase:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from annotate.exchange.tables import counting, place, rows, table
+from annotate.exchange.tables import counted_filter, place_columns, rows, table
 from annotate.models import Study
 from evaluation.models import (
     Generation,
@@ -23,13 +23,13 @@ OF_SPENDING = ("calls", "tokens_asked", "tokens_cached", "tokens_written")
 def measures(study: Study, slices: Sequence[str]) -> Iterator[str]:
     """The numbers of judges about responses that are no answers to a dimension."""
     columns = {
-        **place("response"),
+        **place_columns("response"),
         "judge": "judge__name",
         "measure": "name",
         "value": "value",
         "reason": "reason",
     }
-    found = Measure.objects.filter(counting(study, slices, "response"))
+    found = Measure.objects.filter(counted_filter(study, slices, "response"))
     return rows(columns, found.order_by("response_id", "judge_id", "name"))
 
 
@@ -37,11 +37,11 @@ def measures(study: Study, slices: Sequence[str]) -> Iterator[str]:
 def pairs_shown(study: Study, slices: Sequence[str]) -> Iterator[str]:
     """In which order an automatic judge saw the answers of a pair."""
     columns = {
-        **place("unit__response", "unit"),
+        **place_columns("unit__response", "unit"),
         "judge": "judge__name",
         "mirrored": "mirrored",
     }
-    found = PairShown.objects.filter(counting(study, slices, "unit__response"))
+    found = PairShown.objects.filter(counted_filter(study, slices, "unit__response"))
     return rows(columns, found.order_by("unit_id", "judge_id"))
 
 
@@ -120,6 +120,6 @@ def learned(study: Study, slices: Sequence[str]) -> Iterator[str]:
 @table("learned_from")
 def learned_from(study: Study, slices: Sequence[str]) -> Iterator[str]:
     """The units that they were made of: these say nothing about how good they are."""
-    columns = {"learned": "scorer__fingerprint", **place("unit__response", "unit")}
-    found = TrainedOn.objects.filter(counting(study, slices, "unit__response"))
+    columns = {"learned": "scorer__fingerprint", **place_columns("unit__response", "unit")}
+    found = TrainedOn.objects.filter(counted_filter(study, slices, "unit__response"))
     return rows(columns, found.order_by("scorer_id", "unit_id"))

@@ -1,4 +1,4 @@
-"""The form that says which column of a table is what."""
+"""Forms for uploads and for the column mappings of tables."""
 
 from collections.abc import Mapping
 from itertools import chain
@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from django import forms
 
+from annotate.formats import formats_listed
 from annotate.formats.records import JudgeKind
 from annotate.formats.tables.mapping import (
     ABOUT,
@@ -14,21 +15,96 @@ from annotate.formats.tables.mapping import (
     ColumnMapping,
     MappingError,
     Rows,
+    mapping_in,
     mapping_of,
 )
 from annotate.formats.tables.sampling import MOST_VALUES
 from annotate.models import Upload
-from annotate.uploads.forms.uploads import UploadForm, UploadNamesForm
+
+MAPPING_BYTES = 1_000_000
+
+_MODES = [
+    ("auto", "As the file suggests"),
+    ("sentences", "Sentences"),
+    ("list", "List of entities (QAMPARI)"),
+]
+
+
+def format_choices() -> list[tuple[str, str]]:
+    """Return all formats, and the choice to recognise it."""
+    return [("", "Recognise it"), *((each.key, each.title) for each in formats_listed())]
+
+
+def accepted() -> str:
+    """Return the file name extensions that a browser offers."""
+    ends = (end for each in formats_listed() for end in each.extensions)
+    return ",".join(dict.fromkeys(ends))
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        help_text="JSON, JSON Lines, CSV, Parquet, Arrow, Excel or a zip of tables; the format is "
+        "recognised from its content.",
+        error_messages={"empty": "This file is empty."},
+    )
+    passages = forms.FileField(
+        label="Passages file",
+        required=False,
+        help_text="Texts by id or address, for files that name their passages alone.",
+    )
+    system = forms.CharField(
+        label="System",
+        max_length=200,
+        required=False,
+        help_text="Where the file does not name it. Empty: as the file suggests. Of TREC's "
+        "judgments, the judge.",
+    )
+    run = forms.CharField(
+        max_length=100, required=False, help_text="Seed or name of the run, if you have several."
+    )
+    mode = forms.ChoiceField(label="Divide answers into", choices=_MODES, initial="auto")
+    format = forms.ChoiceField(choices=format_choices, required=False)
+    mapping = forms.FileField(
+        label="Mapping of columns",
+        required=False,
+        help_text="Of a table: a mapping that was saved as a file. Without it a page asks.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".json"}),
+    )
+
+    def clean_mapping(self) -> ColumnMapping | None:
+        """Return the mapping in the file, if there is one."""
+        file = self.cleaned_data["mapping"]
+        if not file:
+            return None
+        if file.size > MAPPING_BYTES:
+            raise forms.ValidationError(f"A mapping has at most {MAPPING_BYTES:,} bytes.")
+        try:
+            return mapping_in(file.read())
+        except MappingError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs["accept"] = accepted()
+
+
+class UploadNamesForm(forms.Form):
+    system = forms.CharField(label="System", max_length=200, required=False)
+    run = forms.CharField(max_length=100, required=False)
+    mode = forms.ChoiceField(label="Divide answers into", choices=_MODES)
+
 
 GIVEN: Mapping[Rows, tuple[str, ...]] = {
     "outputs": ("dataset", "language"),
     "judgments": ("dimension", "unit", "judge", "judge_kind", "system", "run"),
 }
-"""The fields that may be alike in every row; of responses, system and run are the upload's."""
+"""Fields that may have one value for all rows. For responses, the upload has system and run."""
 
 
 class MappingForm(UploadNamesForm):
-    """One choice for each column, and what no column says. `mapping` is what it says so far."""
+    """One choice for each column, and fields for values without a column. `mapping` is the
+    current mapping."""
 
     passages = UploadForm.base_fields["passages"]
 
@@ -83,7 +159,7 @@ class MappingForm(UploadNamesForm):
 
     @property
     def values(self) -> list[str]:
-        """What the columns of values hold, where that is little enough to say what it means."""
+        """The values in the value columns, if they are few enough to translate."""
         if self.before.rows != "judgments":
             return []
         chosen = self.chosen
@@ -95,7 +171,7 @@ class MappingForm(UploadNamesForm):
 
     @property
     def _columns_of_values(self) -> list[tuple[int, str]]:
-        """Where there are several: what each is about is asked."""
+        """The value columns, if there are several."""
         chosen = self.chosen
         names = [column["name"] for column in self.table]
         found = [(n, name) for n, name in enumerate(names) if chosen[name] == VALUE]
@@ -103,7 +179,7 @@ class MappingForm(UploadNamesForm):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """Column -> field, as sent, else as before."""
+        """The field of each column, as sent or else as before."""
         return {
             column["name"]: self.data.get(f"column-{n}", "")
             if self.is_bound
@@ -122,7 +198,7 @@ class MappingForm(UploadNamesForm):
 
     @property
     def about(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The columns of values, where there are several, with what each is about."""
+        """The value columns, if there are several, with what each is about."""
         return [
             (column, [self[f"about-{n}-{name}"] for name in ABOUT])
             for n, column in self._columns_of_values
@@ -134,7 +210,7 @@ class MappingForm(UploadNamesForm):
 
     @property
     def mapping(self) -> ColumnMapping:
-        """What is said, though fields may be missing."""
+        """The current mapping. Required fields may be missing."""
         said = self.data if self.is_bound else {}
         columns = self.chosen
         given, values = dict(self.before.given), dict(self.before.values)
