@@ -137,9 +137,7 @@ def test_all_that_a_study_has_is_in_a_table_or_said_to_be_in_none():
     assert {*TOLD_IN.values()} <= {*every.TABLES}
 
 
-def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
-    signed_in, alice, study, tmp_path
-):
+def test_archive_has_units_and_question_metadata(signed_in, alice, study, tmp_path):
     made = response("Peaks are high [1]. Lakes are deep.", question_id="q1")
     made["question"]["metadata"] = {"dataset": "Earth", "hops": 2}
     load(study, [made])
@@ -367,7 +365,7 @@ def test_by_command(filled, tmp_path):
         call_command("export_archive", filled.slug, "--output", str(tmp_path / "no" / "x.zip"))
 
 
-def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):
+def test_tables_have_task_settings_and_earlier_answers(signed_in, alice, filled, rita):
     batch = open_batch(create_batch(filled, name="Pilot", raters_per_item=1))
     task = next_task(batch, judge_of(filled, rita))
     assert isinstance(task, Assignment)

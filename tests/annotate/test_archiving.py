@@ -36,7 +36,7 @@ def archive(client, word="archive"):
     assert client.post(reverse(f"study-{word}", args=["peaks"])).status_code == 302
 
 
-def test_nobody_rates_in_it_and_all_is_there(peaks, owner):
+def test_archived_study_keeps_data_and_stops_rating(peaks, owner):
     batch = open_batch(create_batch(peaks, name="First"))
     before = owner.get(reverse("download-outputs", args=["peaks"])).getvalue()
     archive(owner)
@@ -65,7 +65,7 @@ def test_twice_is_once(peaks):
     assert AuditEntry.objects.filter(act="study-archived").count() == 1
 
 
-def test_tags_filter_the_list_for_those_who_read(peaks, study, owner, signed_in, rita, elsewhere):
+def test_readers_can_filter_studies_by_tag(peaks, study, owner, signed_in, rita, elsewhere):
     described(peaks, tags=" Pilot,  long  answers, pilot,")
     peaks.refresh_from_db()
     assert peaks.tags == "pilot, long answers"

@@ -80,7 +80,7 @@ def test_with_the_responses_all_of_them_come_when_they_are_loaded(signed_in, ali
     assert not Judgment.objects.filter(unit__response__study=made).exists()
 
 
-def test_where_there_are_no_responses_nothing_is_left_of_a_copy_with_them(signed_in, alice, study):
+def test_copy_with_responses_of_an_empty_study_is_refused_completely(signed_in, alice, study):
     answer = signed_in(alice).post(
         "/studies/peaks/copy/", {"name": "Again", "with_responses": "on"}
     )
@@ -89,7 +89,7 @@ def test_where_there_are_no_responses_nothing_is_left_of_a_copy_with_them(signed
     assert not Study.every.filter(name="Again").exists()
 
 
-def test_who_may_not_create_studies_copies_none(signed_in, bob, peaks):
+def test_copying_needs_the_right_to_create_studies(signed_in, bob, peaks):
     bob.is_researcher = False
     bob.save()
     client = signed_in(bob)

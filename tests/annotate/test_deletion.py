@@ -48,7 +48,7 @@ def read(answer):
     return visible(answer.content.decode())
 
 
-def test_a_deleted_study_is_there_for_nobody(peaks, alice, bob, rita, signed_in):
+def test_deleted_study_is_hidden_from_everybody(peaks, alice, bob, rita, signed_in):
     invitation = members.invite(peaks, role=Role.RATER, author=alice)
     batch = open_work(peaks, audience="link")
     token = new_token(alice, "test")
@@ -140,7 +140,7 @@ def system(peaks):
     return System.objects.get(study=peaks, name="Vermilion")
 
 
-def test_a_deleted_system_is_there_for_nobody(peaks, system, alice, bob, signed_in):
+def test_deleted_system_is_hidden_from_everybody(peaks, system, alice, bob, signed_in):
     one = system.responses.first()
     unit = Unit.objects.get(response=one, kind=UnitKind.RESPONSE)
     add_example(unit, "utility", value="5", explanation="It is.", by=alice)
@@ -177,7 +177,7 @@ def test_a_system_put_back_is_as_it_was(peaks, system):
     assert replaced.live is None
 
 
-def test_a_system_is_removed_with_what_only_it_had(peaks, system):
+def test_system_is_removed_with_its_unshared_rows(peaks, system):
     load(peaks, [response("Own [1].", question_id="own", passages=(("Own", "Only."),))])
     others = set(Passage.objects.filter(sources__response__system__name="Quokka-9B"))
     gone(deletion.delete_system(system))
@@ -220,7 +220,7 @@ def test_a_deleted_batch_is_put_back_by_a_researcher(peaks, bob, signed_in):
 # Workers ------------------------------------------------------------------------------------------
 
 
-def test_what_could_not_be_cancelled_at_once_is_cancelled_later(peaks, monkeypatch):
+def test_failed_cancellation_is_retried(peaks, monkeypatch):
     called = []
 
     def fails_first(removal):

@@ -93,7 +93,7 @@ def test_people_annotate_and_judges_predict(taken):
     assert mark["lead_time"] == 7.5
 
 
-def test_who_is_excluded_has_no_annotation(filled, tmp_path):
+def test_excluded_rater_has_no_annotation(filled, tmp_path):
     Judge.objects.filter(name="Simulated rater 7").update(standing=Judge.Standing.EXCLUDED)
     path = tmp_path / "out.zip"
     call_command("export_archive", filled.slug, form="label-studio", output=path)

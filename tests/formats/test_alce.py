@@ -68,7 +68,7 @@ def test_question_ids(path, ids, expected):
         ({}, "list", True),
     ],
 )
-def test_lists_are_told_from_sentences(path, references, mode, expected):
+def test_lists_are_distinguished_from_sentences(path, references, mode, expected):
     record = outcome(path, [item(**references)], "alce", mode=mode).responses[0]
     assert record.is_list is expected
 

@@ -72,7 +72,7 @@ def test_marks_beyond_the_citations_have_no_passage(found):
     assert [passage.n for passage in record.passages] == [1, 2, 3]
 
 
-def test_a_number_that_stands_for_two_passages_gets_a_free_one(found):
+def test_second_passage_of_a_number_gets_a_free_number(found):
     (record,) = found(
         item(sentence("A [1].", [citation(1)]), sentence("B [1][5].", [citation(2), citation(5)]))
     ).responses

@@ -133,7 +133,7 @@ def test_openai_several_choices_are_samples(path):
     assert (record.output, record.metadata["samples"]) == ("One.", ["One.", "Two."])
 
 
-def test_places_that_bound_nothing_leave_the_source_alone(path):
+def test_empty_ranges_keep_the_source_without_citation(path):
     answer = openai({**PAGE, "start_index": 0, "end_index": 0})
     record = one(path, {"question": Q, "response": answer})
     assert (len(record.passages), record.citations) == (1, ())
@@ -215,7 +215,7 @@ def test_anthropic_a_fetched_page_is_known_by_its_title_where_the_request_is_not
     assert cited(record) == [("So it is.", (1,), "So.")]
 
 
-def test_anthropic_results_of_one_source_are_told_apart(path):
+def test_anthropic_results_of_one_source_are_distinct(path):
     results = [{**RESULT, "content": [{"type": "text", "text": text}]} for text in ("1.", "2.")]
     asked = {"messages": [{"role": "user", "content": [*results, {"type": "text", "text": Q}]}]}
     place = {"type": "search_result_location", "source": B, "title": "R", "cited_text": "2.",
@@ -267,7 +267,7 @@ def test_gemini_counts_bytes(path, snake):
     assert sources(record) == [(1, "", "a", "", A), (2, "", "", "Cold.", B)]
 
 
-def test_gemini_chunks_of_one_address_are_told_apart(path, tmp_path):
+def test_gemini_chunks_of_one_address_are_distinct(path, tmp_path):
     _, end = in_bytes(0, 27)
     answer = gemini({"partIndex": 1, "endIndex": end})
     chunks = [{"retrievedContext": {"uri": A, "title": "a", "text": t}} for t in ("1.", "2.", "1.")]

@@ -41,7 +41,7 @@ def test_passages_of_the_file_itself(path):
     assert without.passages == ()
 
 
-def test_passages_beside_the_file(path, passages):
+def test_passages_come_from_the_passages_file(path, passages):
     text = "question,answer,attribution\nA?,a,p2\nB?,b,p1\nC?,c,\n"
     found = outcome(path, text, "aqa-predictions", passages_path=passages)
     assert not found.problems

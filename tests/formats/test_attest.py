@@ -129,14 +129,14 @@ def test_an_unknown_field_does_not_push_metadata_out(path):
         ({"citations": [cited(passages=[1] * 2501)] * 2}, "citations"),
     ],
 )
-def test_what_the_schema_cannot_say(path, changes, field):
+def test_rules_beyond_the_schema(path, changes, field):
     line = {**LINE, **changes}
     assert VALIDATOR.is_valid(line)
     found = outcome(path, line, "attest")
     assert [problem.where.field for problem in found.problems] == [field]
 
 
-def test_statements_say_themselves_what_they_cite(path):
+def test_given_statements_have_their_own_citations(path):
     line = {**LINE, "statements": [{"text": "High [1].", "passages": [1]}], "citations": []}
     assert accepted(line)
     line["citations"] = [cited()]
@@ -151,7 +151,7 @@ def test_codes_of_languages(language):
 
 
 @each("language", ["e", "English", "zh_Hant", "en-", "en\n", "ﬁ", "en-" * 12])
-def test_what_is_no_code_of_a_language(language):
+def test_invalid_language_codes_are_refused(language):
     assert not accepted({**LINE, "question": {**LINE["question"], "language": language}})
 
 

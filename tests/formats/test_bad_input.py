@@ -93,7 +93,7 @@ def test_every_format_survives_every_other_one(key, tmp_path):
 
 
 @each("key", FORMATS)
-def test_whatever_the_bytes_reading_never_raises(key, tmp_path):
+def test_reading_any_bytes_never_raises(key, tmp_path):
     example = FORMATS[key].example.encode()
     options = example_options(key, tmp_path / "example")
 

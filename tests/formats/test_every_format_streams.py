@@ -32,7 +32,7 @@ def peak(key, path, **options):
 
 
 @each("key", FORMATS)
-def test_what_is_held_does_not_grow_with_the_file(key, tmp_path):
+def test_memory_does_not_grow_with_the_file(key, tmp_path):
     options = example_options(key, tmp_path / "example")
     sizes, peaks = [], []
     for count in (SMALL, LARGE):

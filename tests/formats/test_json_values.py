@@ -20,7 +20,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_the_short_way_overlooks_nothing(value):
+def test_quick_check_finds_every_problem(value):
     found = list(_problems(value, Where(), LIMITS, "", 0))
     assert list(value_problems(value, Where(), LIMITS)) == found
     if found:

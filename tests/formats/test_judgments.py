@@ -194,7 +194,7 @@ def judgment_rows(draw):
     ("standing", "counted"),
     [("active", "yes"), ("paused", "unfinished"), ("excluded", "unfinished"), ("excluded",) * 2],
 )
-def test_what_counts_is_read_back(tmp_path, key, standing, counted):
+def test_standing_and_counted_survive_a_round_trip(tmp_path, key, standing, counted):
     judged = JudgmentRecord(
         "s1", "citation_recall", "rater-1", "human", "yes", standing=standing, counted=counted
     )
@@ -214,7 +214,7 @@ def test_what_counts_is_read_back(tmp_path, key, standing, counted):
         ({"counted": "yes", "judge_kind": "automatic"}, "it is said of raters' answers"),
     ],
 )
-def test_what_cannot_be_said_of_what_counts(tmp_path, changes, expected):
+def test_contradictory_counted_values_are_refused(tmp_path, changes, expected):
     row = {**ROW, "judge_kind": "human", "note": "", **changes}
     text = f"{','.join(row)}\n{','.join(row.values())}\n"
     [problem] = outcome(tmp_path / "j.csv", text, "judgments").problems

@@ -30,7 +30,7 @@ def test_both_forms(tmp_path):
         ("q1 0 a 1\nq1 0 a 1\n", "line 2: expected each passage of a question once"),
     ],
 )
-def test_what_is_wrong_is_said_by_line(tmp_path, text, said):
+def test_problems_have_a_line(tmp_path, text, said):
     with pytest.raises(Unreadable) as refused:
         read(tmp_path, text)
     assert str(refused.value.problem).startswith(said)

@@ -48,5 +48,5 @@ def test_alce_s_data_as_alce_gives_them_out(tmp_path):
         ({"question": {"text": "Q"}, "system": "S", "passages": LONG}, "attest"),
     ],
 )
-def test_they_are_told_from_answers(value, key):
+def test_questions_are_distinguished_from_answers(value, key):
     assert recognise(json.dumps(value).encode()) == key

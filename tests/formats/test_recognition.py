@@ -87,7 +87,7 @@ def zipped(tmp_path):
         (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "relevance judgments (qrels)"),
     ],
 )
-def test_what_is_in_no_format_is_described(content, found, tmp_path):
+def test_unknown_file_is_described(content, found, tmp_path):
     content = content(tmp_path) if callable(content) else content
     assert recognise(content) is None
     problem = unrecognised(content, "outputs.json")
@@ -108,7 +108,7 @@ def test_what_is_in_no_format_is_described(content, found, tmp_path):
         ({"prompt": "Q", "candidates": ["A", "B"]}, False),
     ],
 )
-def test_ordinary_tables_are_taken_for_nothing_else(record, is_list):
+def test_ordinary_tables_are_recognised_as_tables(record, is_list):
     content = json.dumps([record] if is_list else record).encode() + b"\n"
     assert recognise(content) is None
     assert is_table(content)

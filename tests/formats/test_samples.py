@@ -118,7 +118,7 @@ CALLS = [
 
 
 @each("write", [json.dumps, lambda value: value], ids=["as text", "as JSON"])
-def test_trulens_what_was_retrieved_stands_in_the_calls(path, write):
+def test_trulens_contexts_come_from_the_calls(path, write):
     row = {
         "app_name": "rag",
         "app_version": "v2",

@@ -22,7 +22,7 @@ def test_every_text_comes_back(text):
 
 
 @given(st.text() | SIGNS)
-def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_changes(text):
+def test_escaping_only_adds_an_apostrophe(text):
     assert escaped(text) in {text, f"'{text}"}
 
 
@@ -58,7 +58,7 @@ def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_chang
         "- a list",
     ],
 )
-def test_what_a_program_could_take_for_a_formula(text):
+def test_possible_formulas_are_escaped(text):
     assert escaped(text) == f"'{text}"
 
 
@@ -78,7 +78,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
+def test_spreadsheet_form_restores_every_cell(tmp_path_factory, rows):
     lines = list(for_spreadsheets(map(csv_line, [("a", "b", "c"), *rows])))
     path = tmp_path_factory.mktemp("csv") / "some.csv"
     path.write_text("".join(lines), encoding="utf-8", newline="")

@@ -121,7 +121,7 @@ def test_references_that_bring_their_texts(path):
         ([{"id": "a"}], "references[0]", "an id of at most 500 characters"),
     ],
 )
-def test_references_of_which_it_is_not_plain_what_they_mean(path, reference, field, expected):
+def test_malformed_references_are_refused(path, reference, field, expected):
     record = {**RUN, "references": [reference], "answer": []}
     (problem,) = outcome(path, json.dumps(record), "trec-rag").problems
     assert problem.where.field == field
@@ -239,6 +239,6 @@ def test_passages_between_tabs(path, beside, content, mark):
         ("p.parquet", "PAR1 no more", "passages file p.parquet: expected a Parquet file"),
     ],
 )
-def test_what_is_wrong_with_the_passages(path, beside, name, content, said):
+def test_problems_with_passages(path, beside, name, content, said):
     found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=beside(name, content))
     assert str(found.problems[0]).startswith(said)

@@ -165,7 +165,7 @@ def test_the_passages_of_a_page_are_looked_up_wherever_they_lie(tmp_path, title,
     assert [one.key for one in index.of_page(title, address)] == ["7-0", "7-1", "7-2"]
 
 
-def test_of_a_title_that_is_none_not_all_is_read(tmp_path, monkeypatch):
+def test_passages_of_a_common_title_are_limited(tmp_path, monkeypatch):
     monkeypatch.setattr("annotate.text.corpus.index.MOST_OF_PAGE", 4)
     passages = [CorpusPassage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]
     found = in_parts(tmp_path, passages).of_page("untitled", "")

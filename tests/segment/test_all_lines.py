@@ -135,7 +135,7 @@ def test_citations_given_as_spans():
     assert marked_text(found, second) == "They hunt [2][3] at dawn. [1]"
 
 
-def test_a_span_that_says_what_a_mark_says_counts_once():
+def test_span_that_repeats_a_mark_counts_once():
     raw = "Cats sleep [1]. They hunt [2]."
     assert brief(raw, spans=spans((0, 14, (1, 2)), (16, 29, (2,)))) == [
         "Cats sleep. ← 1, 2",

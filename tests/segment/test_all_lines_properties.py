@@ -114,7 +114,7 @@ SIGNS = st.text(
 
 @settings(max_examples=100, deadline=None)
 @given(pieces=st.lists(st.one_of(st.sampled_from(PIECES), SIGNS), max_size=12))
-def test_strange_signs_break_nothing(pieces):
+def test_unusual_characters_keep_spans_valid(pieces):
     raw = "".join(pieces)
     found = divided(raw, citable=SITES)
     statements = [(statement.start, statement.end) for statement in found.statements]
@@ -143,7 +143,7 @@ def test_a_wide_blank_before_a_stop(language, blank):
     assert raw[statements[-1].start :].endswith("Es ist alt.")
 
 
-def test_nesting_beyond_all_reason_loses_nothing():
+def test_excessive_nesting_loses_no_text():
     raw = "> " * 200 + "Owls hunt [1]."
     assert brief(raw)[-1].endswith("Owls hunt. ← 1")
 

@@ -38,7 +38,7 @@ def test_the_words_to_choose_from(text, expected):
     assert words(text) == expected
 
 
-def test_words_that_follow_one_another_keep_what_stands_between_them():
+def test_consecutive_words_keep_the_text_between_them():
     chosen = [(0, 5), (6, 8), (9, 14), (19, 21)]
     assert runs_of(CUPS, chosen) == [(0, 14), (19, 21)]
     assert text_of(CUPS, runs_of(CUPS, chosen)) == "Cups, it says, be"

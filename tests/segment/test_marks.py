@@ -70,7 +70,7 @@ def test_mark_styles(text, numbers):
         "[1\n]",
     ],
 )
-def test_what_is_no_mark(text):
+def test_texts_that_are_no_marks(text):
     assert find_marks(text) == ()
     assert strip_marks(text).text == text
 

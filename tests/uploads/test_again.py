@@ -109,7 +109,7 @@ def test_a_replaced_response_keeps_its_judgments_and_no_longer_counts(study):
     ]
 
 
-def test_with_the_good_records_alone_a_changed_response_stays(study):
+def test_changed_response_is_not_replaced_with_good_records_only(study):
     loaded(study, responses(2), "r.jsonl")
     content = as_lines(response(1, output="Flat."), response(3), {"bad": 1})
     upload = load(study, content, "new.jsonl", keep_good=True)

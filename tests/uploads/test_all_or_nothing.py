@@ -52,7 +52,7 @@ def begun(make_study: Any, tmp_path: Path) -> Any:
 
 @each("key", FORMATS)
 @pytest.mark.usefixtures("small_chunks")
-def test_a_fault_in_the_last_record_leaves_nothing(key, begun, tmp_path):
+def test_fault_in_the_last_record_undoes_the_load(key, begun, tmp_path):
     study, options = begun(key), example_options(key, tmp_path / "example")
     before = everything()
     upload = check(study, content(key, fault=True), named(key), **options)

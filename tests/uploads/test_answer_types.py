@@ -52,7 +52,7 @@ def of_vermilion(study):
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(given=st.fixed_dictionaries(ANSWERS))
-def test_what_goes_out_comes_in_again(trips, given):
+def test_export_can_be_imported_unchanged(trips, given):
     here, there = trips
     Judgment.objects.all().delete()
     judge = here.judges.get_or_create(name="ann", kind="simulated")[0]

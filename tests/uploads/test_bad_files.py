@@ -75,7 +75,7 @@ def test_an_unknown_format_is_refused(study):
 
 
 @each(("option", "length"), [("system", 201), ("run", 101)])
-def test_a_name_that_is_too_long_is_refused(study, option, length):
+def test_overlong_name_is_refused(study, option, length):
     with pytest.raises(Refused, match=f"name of the {option} has {length} characters"):
         receive(study, WHOLE, **{option: "n" * length})
 
@@ -122,7 +122,7 @@ def test_references_of_every_record_of_a_question_are_kept(study, known_before):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_the_good_records_alone(study):
+def test_only_good_records_are_loaded(study):
     bad = [{"question": "", "output": 7, "docs": []}, item(4, output=7)]
     content = alce(item(1), bad[0], item(2), item(3), bad[1], item(5))
     upload = load(study, content, keep_good=True)

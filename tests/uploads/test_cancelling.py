@@ -41,7 +41,7 @@ def test_cancelling_in_the_middle_takes_everything_back(study, monkeypatch, chun
         uploads.cancel(upload)
 
 
-def test_what_was_cancelled_can_be_loaded_after_all(study, monkeypatch):
+def test_cancelled_upload_can_be_loaded_later(study, monkeypatch):
     upload = accepted(study)
     with monkeypatch.context() as patch:
         stop_at_renewal(patch, 1, uploads.cancel)
@@ -52,7 +52,7 @@ def test_what_was_cancelled_can_be_loaded_after_all(study, monkeypatch):
     assert content_of(study) == undisturbed()
 
 
-def test_cancelling_what_a_dead_worker_left(study, monkeypatch):
+def test_cancelling_a_load_of_a_dead_worker_undoes_it(study, monkeypatch):
     upload = accepted(study)
     before = everything()
     with monkeypatch.context() as patch:
@@ -74,7 +74,7 @@ def test_cancelling_before_anybody_began(study):
     assert uploads.work(upload.pk) is None
 
 
-def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeypatch):
+def test_late_cancellation_does_not_stop_the_load(study, monkeypatch):
     """The check had read everything already; its researcher then changed their mind."""
     upload = receive(study, TEN, "h.json")
     check_it = checking.check
@@ -93,7 +93,7 @@ def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeyp
 
 
 @each("ended_by", [KeyboardInterrupt, SystemExit])
-def test_an_interrupted_load_takes_back_what_it_wrote(study, monkeypatch, ended_by):
+def test_interrupted_load_is_undone(study, monkeypatch, ended_by):
     upload = accepted(study)
     before = everything()
 
@@ -108,7 +108,7 @@ def test_an_interrupted_load_takes_back_what_it_wrote(study, monkeypatch, ended_
     assert everything() == before
 
 
-def test_giving_up_a_load_whose_worker_is_gone(study, monkeypatch):
+def test_giving_up_undoes_a_load_without_worker(study, monkeypatch):
     upload = accepted(study)
     before = everything()
     with monkeypatch.context() as patch:

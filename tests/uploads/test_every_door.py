@@ -115,7 +115,7 @@ def said_of(study: Study) -> list[tuple]:
 
 
 @each("key", ABOUT_OUTPUTS)
-def test_what_comes_after_outputs_comes_in_by_each_door(key, make_study, alice, tmp_path):
+def test_later_files_load_by_page_command_and_api(key, make_study, alice, tmp_path):
     found = []
     for door, study in studies_of(make_study, alice):
         for one in (*FIRST[key], key):

@@ -32,7 +32,7 @@ def test_a_topic_without_text_is_the_one_that_is_here(study):
     assert Response.objects.filter(question__external_id="t1").count() == 2
 
 
-def test_a_topic_that_nothing_says_is_a_problem(study):
+def test_missing_topic_is_a_problem(study):
     upload = check(study, run(), "first.jsonl")
     assert upload.state == State.INVALID
     assert "expected the text of the question" in problems(upload)[0]
@@ -90,7 +90,7 @@ def test_nuggets_and_then_what_was_assigned(study):
     assert answers("auto") == [("k1", "reference_said", "yes"), ("k2", "reference_said", "none")]
 
 
-def test_assignments_without_the_nuggets_say_what_is_missing(study):
+def test_assignments_without_nuggets_report_what_is_missing(study):
     loaded(study, run(topic="Q"), "ours.jsonl")
     assigned = {"qid": "t1", "run_id": "ours", "nuggets": NUGGETS}
     upload = check(study, json.dumps(assigned).encode(), "assigned.jsonl")

@@ -113,7 +113,7 @@ def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     assert set(study.responses.values_list("run", flat=True)) == {"42"}
 
 
-def test_what_was_given_wins_over_the_args(study):
+def test_given_names_have_priority_over_args(study):
     content = alce(item(1), args=ARGS)
     upload = loaded(study, content, system=" Mine ", run="7")
     assert upload.findings["systems"] == {"Mine": 1}

@@ -88,7 +88,7 @@ PROGRAM += ["things/judgments.csv", f"things/responses/?q={SECRET}"]
 
 
 @each("path", PROGRAM)
-def test_no_program_is_told(half_loaded, owner, client, path):
+def test_unpublished_upload_is_hidden_from_the_api(half_loaded, owner, client, path):
     client.force_login(owner)
     answer = client.get(f"/api/studies/{path}")
     assert answer.status_code == 200

@@ -108,7 +108,7 @@ def work_until_killed(upload_id, place):
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("place", PLACES)
-def test_a_killed_worker_loses_and_doubles_nothing(kept_study, place, sent):
+def test_killed_worker_neither_loses_nor_duplicates_rows(kept_study, place, sent):
     upload = accepted(kept_study)
     connections.close_all()
     child = multiprocessing.get_context("fork").Process(
@@ -152,7 +152,7 @@ def test_a_worker_killed_while_checking(study, monkeypatch):
 
 
 @each("ends", ["goes on", "fails"])
-def test_a_worker_that_lost_its_lease_writes_nothing_more(study, monkeypatch, ends):
+def test_worker_without_lease_stops_writing(study, monkeypatch, ends):
     """It was only slow: another took over and finished, then it wakes."""
     upload = accepted(study)
     seen = []
@@ -173,7 +173,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing_more(study, monkeypatch, en
 
 
 @each("ends", ["goes on", "fails"])
-def test_a_worker_that_lost_its_lease_spoils_nothing_of_the_other(study, monkeypatch, ends):
+def test_worker_without_lease_does_not_disturb_the_new_owner(study, monkeypatch, ends):
     """The other is in the middle of its own load when the slow one wakes."""
     upload = accepted(study)
 
@@ -214,7 +214,7 @@ def test_two_files_of_one_study_are_loaded_one_after_the_other(study, monkeypatc
     assert Response.objects.current().count() == 16
 
 
-def test_a_load_first_finishes_what_a_dead_worker_left(study, monkeypatch):
+def test_load_first_finishes_an_interrupted_load(study, monkeypatch):
     """The same responses in two files: the second must not count the first's as loaded."""
     first = accepted(study)
     second = accepted(study)
@@ -251,7 +251,7 @@ def test_statistics_that_fail_do_not_undo_a_published_load(study, monkeypatch):
     assert content_of(study) == undisturbed()
 
 
-def test_an_error_at_the_very_end_is_told_and_taken_back(study, monkeypatch):
+def test_error_while_publishing_is_reported_and_undone(study, monkeypatch):
     """As if the commit of the last transaction failed, after everything seemed done."""
     upload = accepted(study)
     before = everything()

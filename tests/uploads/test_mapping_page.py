@@ -75,7 +75,7 @@ NOT_QUITE_RAGAS = [
 ]
 
 
-def test_a_file_that_is_none_of_its_format_is_read_as_a_table(browser):
+def test_unreadable_file_of_a_format_can_be_read_as_a_table(browser):
     bring(browser, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
     upload = Upload.objects.get()
     address = f"/studies/things/uploads/{upload.pk}/"
@@ -149,7 +149,7 @@ def test_judgments_with_what_their_values_mean(browser, study):
     assert upload.mapping == JUDGING.as_json()
 
 
-def test_several_columns_of_values_say_what_they_are_about(browser, study):
+def test_several_value_columns_have_their_own_dimension(browser, study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     rows = [{**row, "first": row["utility"]} for row in RATED]
     upload = receive(study, as_csv(rows), "j.csv")
@@ -198,7 +198,7 @@ def test_the_passages_may_come_later(browser, study):
         uploads.give_passages(Upload.objects.get(), held)
 
 
-def test_what_takes_long_is_not_tried(browser, study, settings):
+def test_slow_preview_is_skipped(browser, study, settings):
     upload = receive(study, zipped(a__csv=as_csv(RECORDS)), "a.zip", mapping=MAPPING)
     uploads.start(upload)
     address = f"/studies/things/uploads/{upload.pk}/columns/"
@@ -207,7 +207,7 @@ def test_what_takes_long_is_not_tried(browser, study, settings):
     assert "The file is large" in browser.get(address).content.decode()
 
 
-def test_what_stands_in_a_table_is_shown_as_text(browser, study):
+def test_cells_are_shown_as_text(browser, study):
     upload = receive(study, as_csv([{"says": "S [1].", "<b>ask</b>": "<script>1</script>?"}]))
     uploads.start(upload)
     page = browser.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
@@ -216,7 +216,7 @@ def test_what_stands_in_a_table_is_shown_as_text(browser, study):
     assert "&lt;script&gt;1" in page
 
 
-def test_what_a_kept_mapping_passes_over_is_offered(browser):
+def test_columns_missing_in_a_stored_mapping_are_offered(browser):
     bring(browser, as_csv(RECORDS))
     things = Upload.objects.get()
     browser.post(f"/studies/things/uploads/{things.pk}/columns/", sent(MAPPING, things))

@@ -7,7 +7,7 @@ from tests.uploads.files import lines, response, responses
 from tests.uploads.steps import State, check, loaded, warnings
 
 
-def test_a_display_name_leaves_a_system_what_it_is(study, browser):
+def test_display_name_does_not_change_a_systems_identity(study, browser):
     loaded(study, responses(1), "r.jsonl")
     system = study.systems.get()
     form = {"name": system.name, "display_name": "Ours", "description": ""}

@@ -55,7 +55,7 @@ def test_a_file_that_would_be_divided_otherwise_now(study, changes):
         {"dimensions": ["utility", "citation_recall"]},
     ],
 )
-def test_settings_that_divide_nothing(study, changes):
+def test_other_settings_do_not_divide_again(study, changes):
     upload = check(study, responses(2), "r.jsonl")
     change(study, **changes)
     uploads.accept(upload)

@@ -66,7 +66,7 @@ def test_it_is_tried_three_times_and_then_given_up(study, request, step):
     assert everything() == before
 
 
-def test_workers_that_look_around_give_it_up_too(study, poison, monkeypatch):
+def test_sweeping_workers_also_give_up(study, poison, monkeypatch):
     """Nobody but workers touches it: each dies, and what others hear of it is all there is."""
     upload = receive(study, TEN, "h.json")
     sent = [upload.pk]
@@ -111,7 +111,7 @@ def test_taking_back_that_kills_is_not_tried_for_ever(study, stuck, monkeypatch)
     assert "the rows are hidden" in upload.error
 
 
-def test_no_other_file_meets_what_could_not_be_taken_back(study, stuck):
+def test_other_loads_wait_for_an_unfinished_undo(study, stuck):
     _, takings = stuck
     tried = len(takings)
     other = accepted(study)
@@ -147,7 +147,7 @@ def breaks_off(monkeypatch, times, what="server closed the connection unexpected
     monkeypatch.setattr(loading, "_load_chunk", act)
 
 
-def test_what_the_database_broke_off_is_no_death_and_is_done_in_the_end(study, monkeypatch):
+def test_database_interruption_is_retried_without_a_death(study, monkeypatch):
     upload = accepted(study)
     breaks_off(monkeypatch, 5)
     for tried in range(1, 6):
@@ -156,7 +156,7 @@ def test_what_the_database_broke_off_is_no_death_and_is_done_in_the_end(study, m
     assert work(upload).state == State.DONE
 
 
-def test_cancelling_what_broke_off_takes_it_back(study, monkeypatch):
+def test_cancelling_an_interrupted_load_undoes_it(study, monkeypatch):
     upload = accepted(study)
     before = everything()
     breaks_off(monkeypatch, 1)
@@ -168,7 +168,7 @@ def test_cancelling_what_broke_off_takes_it_back(study, monkeypatch):
     assert everything() == before
 
 
-def test_what_the_database_refuses_ten_times_fails_with_what_it_says(study, monkeypatch):
+def test_database_error_fails_after_ten_attempts(study, monkeypatch):
     upload = accepted(study)
     before = everything()
     breaks_off(monkeypatch, jobs.MOST_TRIES, "database or disk is full")

@@ -44,7 +44,7 @@ def owning(study, user):
 FIRST = [("q1", 1, "First"), ("q1", 2, "Second")]
 
 
-def test_a_study_of_questions_alone(study):
+def test_questions_without_answers_are_loaded(study):
     upload = loaded(study, as_json([asked(1), asked(2)]), "asqa_data.json")
     assert (upload.format, uploads.outcome(upload)) == (
         "alce-questions", "2 questions by themselves loaded.",
@@ -90,7 +90,7 @@ def test_other_passages_replace_those_before_where_that_is_asked_for(study):
     assert Candidate.objects.count() == 1, "the earlier ones are gone"
 
 
-def test_good_records_alone_leave_what_is_here(study):
+def test_loading_good_records_only_keeps_existing_rows(study):
     loaded(study, as_json([asked(1)]))
     other = [asked(1, docs=[passage("third")]), asked(2)]
     upload = loaded(study, as_json(other), keep_good=True)
@@ -133,7 +133,7 @@ def test_a_file_of_them_is_taken_back(study, alice, signed_in):
         uploads.discard(Upload.objects.get(format="alce"))
 
 
-def test_what_was_broken_off_while_it_was_taken_back_goes_on(study, monkeypatch):
+def test_interrupted_discard_continues(study, monkeypatch):
     upload = loaded(study, as_json([asked(1), asked(2)]))
 
     def broken(rows, **more):

@@ -74,7 +74,7 @@ def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
 ORDER = "order it again in the study's settings"
 
 
-def test_what_was_loaded_since_is_not_left_with_another_reading(lined):
+def test_newer_answers_stop_a_division(lined):
     upload = again(lined)
     loaded(lined, lines(response(3)), "later.jsonl")
     with pytest.raises(Refused, match=ORDER):
@@ -82,7 +82,7 @@ def test_what_was_loaded_since_is_not_left_with_another_reading(lined):
     assert Study.objects.get().lines == "first"
 
 
-def test_what_was_replaced_since_is_not_brought_back(lined):
+def test_answers_replaced_meanwhile_stop_a_division(lined):
     upload = again(lined)
     loaded(lined, lines(response(2) | {"output": "Newer [1]."}), "later.jsonl", replace=True)
     with pytest.raises(Refused, match=ORDER):
@@ -111,7 +111,7 @@ def test_statements_of_the_file_stay(lined):
     assert (upload.findings["changed"], upload.findings["unchanged"]) == (2, 1)
 
 
-def test_what_waits_to_be_loaded_comes_first(lined):
+def test_running_load_blocks_a_division(lined):
     other = check(lined, lines(response(3)), "later.jsonl")
     uploads.accept(other)
     with pytest.raises(Refused, match="A file is being loaded"):
@@ -120,7 +120,7 @@ def test_what_waits_to_be_loaded_comes_first(lined):
     assert again(lined).state == State.READY
 
 
-def test_another_name_given_to_the_check_names_nothing(lined):
+def test_division_keeps_the_answers_own_names(lined):
     upload = again(lined)
     uploads.check_again(upload, system="Other", run="9", mode="list")
     assert (upload.findings["new"], upload.findings["changed"]) == (0, 2)
@@ -128,7 +128,7 @@ def test_another_name_given_to_the_check_names_nothing(lined):
     assert texts(lined) == ["Round.", "Blue", "Old", "One line."]
 
 
-def test_answers_that_cannot_be_divided_so_leave_the_study_as_it_is(lined):
+def test_indivisible_answers_leave_the_study_unchanged(lined):
     flood = response(3) | {"output": "A [1]. " * 3000 + "B [Source 1]. " * 3000}
     loaded(lined, lines(flood), "flood.jsonl")
     upload = again(lined)

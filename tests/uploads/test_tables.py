@@ -32,7 +32,7 @@ def test_a_large_table_without_a_mapping_needs_no_worker(study, settings, sent):
     assert (upload.state, sent) == (State.INVALID, [])
 
 
-def test_what_its_rows_are_can_be_said(study):
+def test_kind_of_rows_can_be_chosen(study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
     assert (upload.format, upload.mapping) == ("table-judgments", None)

@@ -28,7 +28,7 @@ def test_a_table_without_one_comes_back_with_a_guess(browser):
     assert (again.status_code, again.json()["state"]) == (200, "ready")
 
 
-def test_qrels_are_told_where_they_belong(browser):
+def test_qrels_are_refused_with_the_right_tool(browser):
     content = b"q1\t0\td1\t2\nq1\t0\td2\t0\n"
     answer = browser.post(HERE, {"file": SimpleUploadedFile("qrels.tsv", content)})
     assert answer.status_code == 409

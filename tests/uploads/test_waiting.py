@@ -80,7 +80,7 @@ def test_waiting_counts_from_the_decision(study):
     assert not uploads.waits_for_a_worker(upload)
 
 
-def test_whoever_watches_sends_a_lost_upload_out_again(study, sent):
+def test_polling_resends_a_lost_upload(study, sent):
     upload = accepted(study)
     uploads.nudge(upload)
     assert sent == [], "it was only just accepted"
@@ -92,7 +92,7 @@ def test_whoever_watches_sends_a_lost_upload_out_again(study, sent):
     assert sent == [upload.pk], "once in a while, not at every look"
 
 
-def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
+def test_starting_worker_finds_waiting_uploads(study, sent):
     waiting = receive(study, TEN, "h.json")
     queued = accepted(study)
     load(study, responses(1), "done.jsonl")
@@ -130,7 +130,7 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
     assert content_of(study) == undisturbed()
 
 
-def test_nobody_waits_in_the_browser_for_a_large_load_that_was_dropped(study, monkeypatch, sent):
+def test_interrupted_large_load_is_left_to_a_worker(study, monkeypatch, sent):
     first = accepted(study)
     with monkeypatch.context() as patch:
         patch.setattr(loading, "_publish", lambda _: kill(None))

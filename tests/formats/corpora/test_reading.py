@@ -179,7 +179,7 @@ def test_a_pdf_keeps_its_pages(tmp_path):
         ("a.docx", b"\x00\x01\x02" * 40, "a.docx: expected UTF-8 text"),
     ],
 )
-def test_what_cannot_be_read_says_so(tmp_path, name, content, said):
+def test_unreadable_file_explains_why(tmp_path, name, content, said):
     with pytest.raises(Unreadable) as refused:
         read(tmp_path / name, content)
     assert str(refused.value.problem).startswith(said)
@@ -190,7 +190,7 @@ def test_a_document_beyond_the_limit_is_not_read(tmp_path):
         read(tmp_path / "a.md", "# " + "owls " * 9, limits=Limits(max_field_chars=1))
 
 
-def test_a_folder_is_read_as_the_zip_of_what_can_be_read(tmp_path):
+def test_folder_is_read_as_a_zip_of_its_readable_files(tmp_path):
     folder = tmp_path / "library"
     (folder / "deep").mkdir(parents=True)
     (folder / "deep" / "b.md").write_text("Owls hunt.")

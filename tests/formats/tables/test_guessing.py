@@ -59,12 +59,12 @@ def test_names(names, expected):
         ("is_list", 7, False),
     ],
 )
-def test_fields_of_ones_own_by_what_they_hold(name, cell, fits):
+def test_ambiguous_columns_are_mapped_by_content(name, cell, fits):
     found = guessed({"question": "Q?", "output": "A.", name: cell})
     assert (found.columns[name] == name) == fits
 
 
-def test_what_columns_hold_where_no_name_says_it():
+def test_unnamed_columns_are_mapped_by_content():
     rows = [
         {"a": f"q{n}", "b": f"How high is {n}?", "c": f"It is {n} m high [1].", "d": ["One text."]}
         for n in range(5)
@@ -83,7 +83,7 @@ def test_lists_that_stand_in_texts():
     assert guessed(row).columns["e"] == "metadata"
 
 
-def test_nothing_is_guessed_of_what_says_nothing():
+def test_uninformative_columns_are_not_guessed():
     found = guessed({"x": 1, "y": None, "z": "word"})
     assert [target.key for target in found.missing()] == ["question", "output"]
 
@@ -116,7 +116,7 @@ def test_judgments(names, expected):
         ((0, 1, 2), {}),
     ],
 )
-def test_what_values_mean(values, means):
+def test_values_are_translated(values, means):
     rows = [{"unit": "r", "dimension": "x", "judge": "Ada", "value": value} for value in values]
     assert guessed(*rows).values == means
 

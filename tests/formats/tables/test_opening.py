@@ -70,7 +70,7 @@ def test_numbers_of_a_sheet_are_texts_where_texts_are_needed(tmp_path):
         assert response.passages[0].text == "1.5"
 
 
-def test_sheets_of_a_workbook_are_told_apart(tmp_path):
+def test_sheets_of_a_workbook_are_distinct(tmp_path):
     """As files of a zip are; what is hidden or empty is no table."""
     rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]
     content = as_workbook(rows, Other=rows, Empty=[], Old=[{"x": 1}], hidden="Old")
@@ -97,7 +97,7 @@ def test_a_sheet_of_something_else_is_named_once(tmp_path):
     assert "Hide or delete" in problem.advice
 
 
-def test_files_of_a_zip_are_told_apart(tmp_path):
+def test_files_of_a_zip_are_distinct(tmp_path):
     """Places of two files are never the same, and each file may be a system."""
     rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]
     content = zipped(b___one__csv=as_csv(rows), a__jsonl=as_lines(rows), read__me=b"x")
@@ -114,7 +114,7 @@ def test_files_of_a_zip_are_told_apart(tmp_path):
     assert found.problems[0].found == "a second one; the first is at line 1 of a.jsonl"
 
 
-def test_workbooks_in_a_zip_are_read_and_told_apart(tmp_path):
+def test_workbooks_in_a_zip_are_distinct(tmp_path):
     rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]
     two = as_workbook(rows[:1], Second=rows[1:], Notes=[{"note": "x"}])
     content = zipped(a__csv=as_csv(rows), b__xlsx=as_workbook(rows), c__xlsx=two)
@@ -128,7 +128,7 @@ def test_workbooks_in_a_zip_are_read_and_told_apart(tmp_path):
 
 
 @each("name", ["b__csv__gz", "b__zip", "b__xls"])
-def test_what_is_packed_within_a_zip_is_named(name, tmp_path):
+def test_archive_within_a_zip_is_reported(name, tmp_path):
     content = zipped(**{"a__csv": as_csv(RECORDS), name: b"x", "read__me": b"x"})
     found = outcome(tmp_path / "t.zip", content, "table", mapping=MAPPING)
     assert len(found.responses) == 2
@@ -189,7 +189,7 @@ def test_cells_that_json_does_not_know(tmp_path):
         "a,b\nc,d\n".encode("utf-16"),
     ],
 )  # fmt: skip
-def test_what_is_no_table(content):
+def test_files_that_are_no_tables(content):
     assert not is_table(content)
 
 

@@ -75,7 +75,7 @@ def test_sources_that_are_named_keep_numbers_titles_and_addresses(tmp_path):
     )
 
 
-def test_what_the_passages_file_says_of_a_source_goes_first(tmp_path):
+def test_passages_file_has_priority_for_a_source(tmp_path):
     beside = tmp_path / "p.jsonl"
     beside.write_text('{"id": "a", "title": "Own", "text": "One."}\n')
     row = {"i1": "a", "i2": "b", "t1": "A", "t2": "B", "u1": "https://e.org/1", "u2": None}
@@ -179,7 +179,7 @@ def test_the_mapping_of_json_is_the_mapping():
         assert said in str(error.value)
 
 
-def test_what_is_wrong_with_several_columns_of_values():
+def test_problems_with_several_value_columns():
     assert mapping_of(json.loads(json.dumps(RATING.as_json()))) == RATING
     base = RATING.as_json()
     for wrong, said in (
