@@ -334,7 +334,7 @@ def _is_trulens(beginning: Beginning) -> bool:
 
 TRULENS = Format(
     key="trulens",
-    title="TruLens trulens_records",
+    title="TruLens records",
     extensions=(".json", ".jsonl"),
     kind="outputs",
     description="Inputs and outputs of an app with what it retrieved, as TruLens' table of records "
