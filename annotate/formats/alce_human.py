@@ -266,10 +266,6 @@ def _judgments(
         yield JudgmentRecord(unit, dimension, judge, kind, value, where=where)
 
 
-def _has_sentences(beginning: Beginning) -> bool:
-    return key_field(beginning) == "sentences"
-
-
 CITATIONS = Format(
     key="alce-citations",
     title="ALCE human evaluation of citations",
@@ -278,7 +274,7 @@ CITATIONS = Format(
     description="Outputs divided into sentences, with people's and the metric's scores for each "
     "sentence and citation.",
     example=example_of("alce-citations.json"),
-    begins_so=_has_sentences,
+    begins_so=lambda beginning: key_field(beginning) == "sentences",
     records=citation_records,
 )
 
@@ -318,10 +314,6 @@ def utility_records(reading: Reading) -> Records:
         )
 
 
-def _has_utility(beginning: Beginning) -> bool:
-    return key_field(beginning) == "utility_score"
-
-
 UTILITY = Format(
     key="alce-utility",
     title="ALCE human evaluation of utility",
@@ -329,6 +321,6 @@ UTILITY = Format(
     kind="outputs",
     description="Outputs with one mark from 1 to 5 each.",
     example=example_of("alce-utility.json"),
-    begins_so=_has_utility,
+    begins_so=lambda beginning: key_field(beginning) == "utility_score",
     records=utility_records,
 )

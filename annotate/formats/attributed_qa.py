@@ -9,7 +9,7 @@ from annotate.formats.csv_rows import CsvTable, filled_cells, number_in
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import Unreadable, quoted, shown
-from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
+from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import (
     JudgmentRecord,
     PassageRecord,
@@ -22,12 +22,8 @@ from annotate.formats.records import (
 PREDICTION_COLUMNS = ("question", "answer", "attribution")
 
 
-def prediction_records(reading: Reading) -> Records:
-    """Yield one response per row, with the passage from the row or the passages file."""
-    yield from with_passages(reading, _predictions)
-
-
 def _predictions(reading: Reading, find: Find | None) -> Records:
+    """Yield one response per row, with the passage from the row or the passages file."""
     table = CsvTable(reading.source)
     header = table.header(PREDICTION_COLUMNS)
     question_at, answer_at, attribution_at = (header.place(name) for name in PREDICTION_COLUMNS)
@@ -89,10 +85,6 @@ def _passage(
     return find(key) or Problem(place, "the id of a passage in the passages file", quoted(key))
 
 
-def _are_predictions(beginning: Beginning) -> bool:
-    return beginning.columns >= set(PREDICTION_COLUMNS)
-
-
 PREDICTIONS = Format(
     key="aqa-predictions",
     title="Attributed QA predictions",
@@ -101,8 +93,8 @@ PREDICTIONS = Format(
     description="One system's short answers, each attributed to a passage; the passages' texts "
     "are in the file or in a separate passages file.",
     example=example_of("aqa-predictions.csv"),
-    begins_so=_are_predictions,
-    records=prediction_records,
+    begins_so=lambda beginning: beginning.columns >= set(PREDICTION_COLUMNS),
+    records=lambda reading: with_passages(reading, _predictions),
 )
 
 
@@ -200,10 +192,6 @@ def _rating_problems(
         yield Problem(where.at("nli_score"), "a number from 0 to 1 or nothing", quoted(nli))
 
 
-def _are_ratings(beginning: Beginning) -> bool:
-    return beginning.columns >= set(RATING_COLUMNS)
-
-
 RATINGS = Format(
     key="aqa-ratings",
     title="Attributed QA ratings",
@@ -211,6 +199,6 @@ RATINGS = Format(
     kind="outputs",
     description="Short answers of many systems with the published human and automatic verdicts.",
     example=example_of("aqa-ratings.csv"),
-    begins_so=_are_ratings,
+    begins_so=lambda beginning: beginning.columns >= set(RATING_COLUMNS),
     records=rating_records,
 )

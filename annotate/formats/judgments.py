@@ -25,7 +25,7 @@ from annotate.formats.judgment_fields import (
     judgment_row,
 )
 from annotate.formats.problems import listed, quoted, shown
-from annotate.formats.reading import Beginning, Format, Reading, Records, example_of
+from annotate.formats.reading import Format, Reading, Records, example_of
 from annotate.formats.records import JudgmentRow, Problem, Where
 from annotate.formats.repeats import SeenKeys
 from annotate.protocol.answers import NotAnAnswerError
@@ -76,10 +76,6 @@ def csv_records(reading: Reading) -> Records:
             yield judged
 
 
-def _csv_begins_so(beginning: Beginning) -> bool:
-    return beginning.columns >= {"unit", "dimension", "judge"}
-
-
 CSV = Format(
     key="judgments",
     title="Judgments, long form (CSV)",
@@ -87,7 +83,7 @@ CSV = Format(
     kind="judgments",
     description="One judgment a row, about responses that the study has already.",
     example=example_of("judgments.csv"),
-    begins_so=_csv_begins_so,
+    begins_so=lambda beginning: beginning.columns >= {"unit", "dimension", "judge"},
     records=csv_records,
 )
 
@@ -164,10 +160,6 @@ def _finite(number: float) -> bool:
         return False
 
 
-def _jsonl_begins_so(beginning: Beginning) -> bool:
-    return beginning.members.keys() >= {"unit", "dimension"}
-
-
 JSONL = Format(
     key="judgments-jsonl",
     title="Judgments, long form (JSON Lines)",
@@ -175,6 +167,6 @@ JSONL = Format(
     kind="judgments",
     description="The same, one JSON object a line.",
     example=example_of("judgments-jsonl.jsonl"),
-    begins_so=_jsonl_begins_so,
+    begins_so=lambda beginning: beginning.members.keys() >= {"unit", "dimension"},
     records=jsonl_records,
 )

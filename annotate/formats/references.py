@@ -127,10 +127,6 @@ def _reference_row(
     return None if problems else ReferenceRow(where, question, kept)
 
 
-def _lines_begin_so(beginning: Beginning) -> bool:
-    return beginning.members.keys() >= {QUESTION, "references"}
-
-
 def _rows_begin_so(beginning: Beginning) -> bool:
     others = beginning.columns - {QUESTION}
     return QUESTION in beginning.columns and bool(others) and others <= {*REFERENCES}
@@ -143,7 +139,7 @@ JSONL = Format(
     kind="references",
     description="The references of one question a line, for questions that the study has already.",
     example=example_of("references-jsonl.jsonl"),
-    begins_so=_lines_begin_so,
+    begins_so=lambda beginning: beginning.members.keys() >= {QUESTION, "references"},
     records=lines,
 )
 

@@ -181,10 +181,6 @@ RAGAS_NAMES = FieldNames(
 )
 
 
-def ragas_records(reading: Reading) -> Records:
-    return samples(reading, RAGAS_NAMES)
-
-
 def _is_ragas(beginning: Beginning) -> bool:
     keys = first_record(beginning, RAGAS_NAMES.under).keys()
     old = keys >= {"question", "answer"} and bool({"contexts", "ground_truth"} & keys)
@@ -200,7 +196,7 @@ RAGAS = Format(
     "evaluation data sets.",
     example=example_of("ragas.jsonl"),
     begins_so=_is_ragas,
-    records=ragas_records,
+    records=lambda reading: samples(reading, RAGAS_NAMES),
 )
 
 
@@ -211,10 +207,6 @@ DEEPEVAL_NAMES = FieldNames(
     reference=("expected_output", "expectedOutput"),
     under=("testCases", "test_cases", "goldens"),
 )
-
-
-def deepeval_records(reading: Reading) -> Records:
-    return samples(reading, DEEPEVAL_NAMES)
 
 
 def _is_deepeval(beginning: Beginning) -> bool:
@@ -232,7 +224,7 @@ DEEPEVAL = Format(
     "output.",
     example=example_of("deepeval.json"),
     begins_so=_is_deepeval,
-    records=deepeval_records,
+    records=lambda reading: samples(reading, DEEPEVAL_NAMES),
 )
 
 
@@ -245,10 +237,6 @@ LLAMAINDEX_NAMES = FieldNames(
 )
 
 LLAMAINDEX_FIELDS = {"contexts", "passing", "feedback", "reference_answer", "reference_contexts"}
-
-
-def llamaindex_records(reading: Reading) -> Records:
-    return samples(reading, LLAMAINDEX_NAMES)
 
 
 def _is_llamaindex(beginning: Beginning) -> bool:
@@ -265,7 +253,7 @@ LLAMAINDEX = Format(
     description="Queries with their responses and the source nodes or contexts of each.",
     example=example_of("llamaindex.json"),
     begins_so=_is_llamaindex,
-    records=llamaindex_records,
+    records=lambda reading: samples(reading, LLAMAINDEX_NAMES),
 )
 
 
@@ -283,10 +271,6 @@ TRULENS_NAMES = FieldNames(
     run=("app_version",),
     under=("records",),
 )
-
-
-def trulens_records(reading: Reading) -> Records:
-    return samples(reading, TRULENS_NAMES, prepare=_with_contexts)
 
 
 def _with_contexts(fields: Fields, limits: Limits) -> Fields:
@@ -341,5 +325,5 @@ TRULENS = Format(
     "is saved as JSON.",
     example=example_of("trulens.json"),
     begins_so=_is_trulens,
-    records=trulens_records,
+    records=lambda reading: samples(reading, TRULENS_NAMES, prepare=_with_contexts),
 )

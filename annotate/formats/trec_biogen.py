@@ -18,12 +18,8 @@ ANSWERS, RUN = "results", "run_name"
 _PMIDS = re.compile(r"\[[ \t]*(\d{1,9}(?:[ \t]*,[ \t]*\d{1,9})*)[ \t]*\]", re.ASCII)
 
 
-def records(reading: Reading) -> Records:
-    """Yield a response for each topic, with abstracts from the passages file."""
-    yield from with_passages(reading, _responses)
-
-
 def _responses(reading: Reading, find: Find | None) -> Records:
+    """Yield a response for each topic, with abstracts from the passages file."""
     problems: list[Problem] = []
     run = _run_of(reading, problems)
     yield from problems
@@ -77,5 +73,5 @@ FORMAT = Format(
     "brackets; the abstracts are in a separate passages file.",
     example=example_of("trec-biogen.json"),
     begins_so=_begins_so,
-    records=records,
+    records=lambda reading: with_passages(reading, _responses),
 )

@@ -27,16 +27,6 @@ UnitValue = tuple[str, str, str]
 """Unit, dimension and value."""
 
 
-def support(reading: Reading) -> Records:
-    """Yield a judgment of each labelled citation, and of its sentence by the first one."""
-    yield from _judgments(reading, _labels)
-
-
-def assignments(reading: Reading) -> Records:
-    """Yield a judgment of each nugget, as a claim of the question's reference."""
-    yield from _judgments(reading, _assigned)
-
-
 def nuggets(reading: Reading) -> Records:
     """Yield the nuggets of each topic, as claims of its reference."""
     repeats = SeenKeys()
@@ -86,7 +76,7 @@ def _judgments(reading: Reading, read: Callable[[Fields], Iterator[UnitValue]]) 
 
 
 def _labels(fields: Fields) -> Iterator[UnitValue]:
-    """Yield the labels of each judged sentence and its citations."""
+    """Yield the label of each judged citation, and of its sentence by the first one."""
     name = next((name for name in SENTENCES if fields.has(name)), "")
     given = [sentence.text("text") for sentence in fields.objects(name)] if name else None
     reached = 0
@@ -153,14 +143,6 @@ def _is_of_a_model(value: Mapping[str, Any]) -> bool:
     )
 
 
-def _has_support(beginning: Beginning) -> bool:
-    return SUPPORTED in first_record(beginning)
-
-
-def _has_nuggets(beginning: Beginning) -> bool:
-    return isinstance(first_record(beginning).get(NUGGETS), list)
-
-
 def _has_assignments(beginning: Beginning) -> bool:
     record = first_record(beginning)
     given = record.get(NUGGETS)
@@ -175,8 +157,8 @@ SUPPORT_FORMAT = Format(
     kind="judgments",
     description="A run with a label for each citation: full, partial or no support.",
     example=example_of("trec-support.jsonl"),
-    begins_so=_has_support,
-    records=support,
+    begins_so=lambda beginning: SUPPORTED in first_record(beginning),
+    records=lambda reading: _judgments(reading, _labels),
 )
 
 ASSIGNMENTS = Format(
@@ -187,7 +169,7 @@ ASSIGNMENTS = Format(
     description="Which nuggets of its topic an answer has, as AutoNuggetizer writes it.",
     example=example_of("trec-assignments.jsonl"),
     begins_so=_has_assignments,
-    records=assignments,
+    records=lambda reading: _judgments(reading, _assigned),
 )
 
 NUGGETS_FORMAT = Format(
@@ -197,6 +179,6 @@ NUGGETS_FORMAT = Format(
     kind="references",
     description="The nuggets of one topic a line, which become the claims of its reference.",
     example=example_of("trec-nuggets.jsonl"),
-    begins_so=_has_nuggets,
+    begins_so=lambda beginning: isinstance(first_record(beginning).get(NUGGETS), list),
     records=nuggets,
 )

@@ -27,12 +27,8 @@ TOPICS = ("topic", "narrative", "question", "problem_statement", "title")
 SENTENCES = ("answer", "responses")
 
 
-def records(reading: Reading) -> Records:
-    """Yield a response for each topic, with texts from the passages file."""
-    yield from with_passages(reading, _responses)
-
-
 def _responses(reading: Reading, find: Find | None) -> Records:
+    """Yield a response for each topic, with texts from the passages file."""
     lines = json_records(reading.source)
     return records_of(lines, reading.limits, lambda fields: _response(fields, reading, find))
 
@@ -201,5 +197,5 @@ FORMAT = Format(
     "their texts are in a separate passages file.",
     example=example_of("trec-rag.jsonl"),
     begins_so=_begins_so,
-    records=records,
+    records=lambda reading: with_passages(reading, _responses),
 )

@@ -43,12 +43,8 @@ REQUEST_FIELDS = ("messages", "input", "contents", "message")
 """Fields of a request with its question."""
 
 
-def records(reading: Reading) -> Records:
-    """Yield a response for each answer."""
-    yield from with_passages(reading, _responses)
-
-
 def _responses(reading: Reading, find: Find | None) -> Records:
+    """Yield a response for each answer."""
     lines = json_records(reading.source)
     return records_of(lines, reading.limits, lambda fields: _response(fields, reading, find))
 
@@ -146,5 +142,5 @@ FORMAT = Format(
     "its question or request.",
     example=example_of("answers.json"),
     begins_so=_begins_so,
-    records=records,
+    records=lambda reading: with_passages(reading, _responses),
 )
