@@ -279,7 +279,7 @@ def test_while_another_file_is_loaded_it_waits(bench, lab, monkeypatch):
     with serving(says) as server:
         lab(server)
         row = made(bench)
-        monkeypatch.setattr(lifecycle, "_finish_what_stands_before", lambda *a, **b: False)
+        monkeypatch.setattr(lifecycle, "_finish_earlier_loads", lambda *a, **b: False)
         other = uploads.work  # the other file is begun, and its worker alive
         del other
         file = Upload.objects.get()
