@@ -107,7 +107,8 @@ def form_page(
 
 
 def faults_of(form: BaseForm) -> list[str]:
-    """Return the first error of each field, after the field's label."""
+    """Return the first error of each field, after the field's label. Where a missing choice has
+    nothing to choose from, the field's help says what to do."""
     named = {name: str(form[name].label) for name in form.errors if name in form.fields}
     empty = [name for name in named if form.has_error(name, "required")]
     faults = [
@@ -115,7 +116,9 @@ def faults_of(form: BaseForm) -> list[str]:
         for name, errors in form.errors.items()
         if name not in empty
     ]
-    return [*(f"Still needed: {named[name]}" for name in empty), *faults]
+    lists = {name: getattr(form.fields[name], "choices", None) for name in empty}
+    helps = {name: f". {form.fields[name].help_text}" for name in empty if lists[name] == []}
+    return [*(f"Still needed: {named[name]}{helps.get(name, '')}" for name in empty), *faults]
 
 
 def is_htmx(request: HttpRequest) -> bool:

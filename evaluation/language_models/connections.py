@@ -45,6 +45,12 @@ FAMILY = re.compile(r"[^\W_]([\w .-]{0,58}[^\W_])?")
 keeps(Connection, "sealed_key", lambda connection: connection.url)
 
 
+def help_without(user: User) -> str:
+    """What somebody can do who may use no connection in a study."""
+    own = " You can also create your own on your account page." if may_own_connections(user) else ""
+    return f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}{own}"
+
+
 def usable(study: Study, by: User | None, *, by_operator: bool = False) -> QuerySet[Connection]:
     """Return the connections that somebody may use in a study. The operator may use all of
     theirs. Others use lent and own connections while they are researchers of the study."""

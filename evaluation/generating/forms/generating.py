@@ -12,7 +12,7 @@ from evaluation.generating.generation_settings import MOST_SEEDS, GenerationSett
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.spec import AFTERWARDS
 from evaluation.judges.entailment import DEFAULT_SCORER
-from evaluation.language_models.connections import WHO_MAKES_THEM, usable
+from evaluation.language_models.connections import help_without, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.models import Corpus
 from evaluation.runs.forms.runs import OptionsField, scorer_choices
@@ -120,9 +120,7 @@ class GenerateForm(forms.Form):
         names = list(usable(study, access.user).values_list("name", flat=True).distinct())
         connection.choices = [(name, name) for name in names]
         if not names:
-            connection.help_text = (
-                f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
-            )
+            connection.help_text = help_without(access.user)
         ready = Corpus.objects.filter(study=study, state=Corpus.State.READY)
         if known := list(ready.values_list("name", flat=True)):
             corpus = cast("forms.ChoiceField", self.fields["corpus"])

@@ -17,7 +17,7 @@ from evaluation.generating.retrieval_numbers import KS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.claims import MANY
 from evaluation.language_models.asking.server_apis import MODES
-from evaluation.language_models.connections import WHO_MAKES_THEM, allowed_models, parsers, usable
+from evaluation.language_models.connections import allowed_models, help_without, parsers, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.models import Corpus
 from evaluation.runs.forms.runs import OptionsField, ScorerForm, scorer_choices
@@ -228,7 +228,7 @@ class LanguageModelForm(forms.Form):
         none = [] if field.required else [("", "none")]
         field.choices = [*none, *((name, name) for name in known)]
         if not known:
-            field.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
+            field.help_text = help_without(access.user)
 
     def model_options(self) -> dict[str, Any]:
         """Return the options of the model as a job stores them."""

@@ -8,14 +8,14 @@ from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from annotate.access import Access, may_own_connections
+from annotate.access import Access
 from annotate.models import Batch, System
 from evaluation.judges import JUDGES, VARIANTS, Spec
 from evaluation.judges.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.language_models.asking_models import BATCHES
-from evaluation.language_models.connections import WHO_MAKES_THEM, allowed_models, parsers, usable
+from evaluation.language_models.connections import allowed_models, help_without, parsers, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.language_models.study_prompts import MOST, known_styles
 
@@ -143,9 +143,7 @@ class ScorerForm(forms.Form):
         connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
         field.help_text = f"For language models and {connected}: the way to what is asked."
         if not names:
-            field.help_text = f"You cannot use any connection in this study yet. {WHO_MAKES_THEM}"
-            if may_own_connections(access.user):
-                field.help_text += " You may make your own, under your account."
+            field.help_text = help_without(access.user)
 
     def _explain(self) -> None:
         """Add help texts that depend on the installation."""

@@ -76,6 +76,13 @@ def test_the_form_says_what_it_takes_while_one_chooses(browser, loaded, server):
     assert not Generation.objects.exists()
 
 
+def test_form_without_connections_says_who_creates_one(browser, loaded):
+    address, asks = reverse("generation-new", args=["peaks"]), {"hx-request": "true"}
+    shown = browser.post(address, form(connection=""), headers=asks).content.decode()
+    assert "Still needed: Connection. You cannot use any connection" in shown
+    assert "Your administrator creates connections" in shown
+
+
 def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
     post(browser, begin="yes")
     row = Generation.objects.get()
