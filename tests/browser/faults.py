@@ -8,6 +8,13 @@ WIDE, NARROW = 1280, 390
 LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(WIDE, "light"), (NARROW, "dark")]
 """Widths and colour schemes, each seen once."""
 
+EVERY_LOOK: list[tuple[int, Literal["light", "dark"]]] = [
+    (WIDE, "light"),
+    (WIDE, "dark"),
+    (NARROW, "light"),
+    (NARROW, "dark"),
+]
+
 # All rules of WCAG 2.2 AA, and the serious ones of good practice.
 RUN = """async (looksOnly) => {
   const good = (rule) => rule.tags.includes("best-practice") || rule.tags.includes("experimental");

@@ -16,8 +16,8 @@ ACROSS = {1280: 400, 390: 190}
 class Journey:
     """Counts each click, key, choice and field filled in."""
 
-    def __init__(self, page: Page, name: str, folder: str | None) -> None:
-        self.page, self.name, self.folder = page, name, folder
+    def __init__(self, page: Page, name: str, folder: str | None, look: str) -> None:
+        self.page, self.name, self.folder, self.look = page, name, folder, look
         self.steps = 0
         self.frames: list[tuple[str, str]] = []
 
@@ -79,6 +79,6 @@ class Journey:
         )
         height = strip.evaluate("document.documentElement.scrollHeight")
         strip.set_viewport_size({"width": width, "height": height})
-        place = Path(self.folder) / f"journey-{self.name}-{size['width']}.png"
+        place = Path(self.folder) / f"journey-{self.name}-{self.look}.png"
         place.write_bytes(picture_of(strip))
         strip.close()

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from annotate.models import Response, Study
+from annotate.models import Batch, Response, Study
 from annotate.people import crowd
 from annotate.rating.batches import create_batch, open_batch
 from annotate.work import jobs
@@ -12,8 +12,9 @@ from evaluation.models import Report, Run
 from evaluation.report_pages import charts as report_charts
 from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
+from tests.annotate.desk import do_next, rater
 from tests.browser.desk import KEYS, dimension, filled
-from tests.browser.faults import LOOKS
+from tests.browser.faults import EVERY_LOOK
 from tests.browser.journeys import Journey
 from tests.evaluation.made_up import build_it, draw, made_up_report
 from tests.evaluation.runs.doing import plan_it, work_off
@@ -40,10 +41,10 @@ ROWS = [
 
 
 def pytest_generate_tests(metafunc):
-    """Each journey goes its usual way; `make pictures` films it wide and narrow."""
+    """Each journey goes its usual way; `make pictures` films it wide and narrow, light and dark."""
     if "look" in metafunc.fixturenames:
-        looks = LOOKS if metafunc.config.getoption("--pictures") else LOOKS[:1]
-        metafunc.parametrize("look", looks, ids=lambda look: str(look[0]))
+        looks = EVERY_LOOK if metafunc.config.getoption("--pictures") else EVERY_LOOK[:1]
+        metafunc.parametrize("look", looks, ids=lambda look: f"{look[0]}-{look[1]}")
 
 
 @pytest.fixture
@@ -55,13 +56,22 @@ def go(visit, pytestconfig):
         width, scheme = look
         size = {"width": width, "height": 800}
         page = visit(None, path, viewport=size, color_scheme=scheme, **options)
-        journeys.append(Journey(page, name, pytestconfig.getoption("--pictures")))
+        folder = pytestconfig.getoption("--pictures")
+        journeys.append(Journey(page, name, folder, f"{width}-{scheme}"))
         return journeys[-1]
 
     yield begin
     for journey in journeys:
         assert journey.steps <= MOST_STEPS[journey.name]
         journey.end()
+
+
+def rate_all(batch):
+    """What a batch asks, answered by as many raters as it wants."""
+    for n in range(batch.raters_per_item):
+        judge = rater(batch.study, f"rater{n}")
+        for _ in range(batch.items.count()):
+            do_next(batch, judge)
 
 
 def test_researcher_from_sign_up_to_the_report_of_her_own_table(
@@ -100,7 +110,11 @@ def test_researcher_from_sign_up_to_the_report_of_her_own_table(
     way.see("Make a batch")
     way.button("Create batch")
     way.button("Open")
+    batch = Batch.objects.get()
+    rate_all(batch)
     way.link("Overview")
+    wanted = len(ROWS) * batch.raters_per_item
+    expect(page.locator(".road")).to_contain_text(f"{wanted} of {wanted} ratings in 1 batch")
     page.locator("#runs-now").scroll_into_view_if_needed()
     way.see("Run the recommended judge")
     way.button("Run this judge")
@@ -112,6 +126,7 @@ def test_researcher_from_sign_up_to_the_report_of_her_own_table(
     report = build_it(Report.objects.get().pk)
     report_charts.draw(report.pk)
     expect(page.locator("#answer .headline").first).to_be_visible()
+    expect(page.locator("#answer")).to_contain_text("people")
     way.see("Read the report")
     assert Study.objects.get().runs.get().state == "done"
 

@@ -33,7 +33,7 @@ from evaluation.reports.filters import Filters
 from evaluation.runs import lifecycle as runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
-from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, EVERY_LOOK, RUN, TOO_WIDE
 from tests.browser.kept import Kept
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.runs.doing import finished, planned, started
@@ -267,18 +267,18 @@ FEW_OF_A_KIND = """() => {
 
 
 def look(page: Page, name: str) -> list[str]:
-    """Return the faults of the page: wide and light, then narrow and dark.
+    """Return the faults of the page, wide and narrow, light and dark.
 
-    The second look is at colours and sizes only: the rest is the same page.
+    All looks but the first are at colours and sizes only: the rest is the same page.
     """
     found = []
     page.evaluate(FEW_OF_A_KIND)
     page.add_script_tag(path=str(AXE))
-    for width, scheme in LOOKS:
+    for width, scheme in EVERY_LOOK:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.evaluate(PAINTED)
-        faults = page.evaluate(RUN, width != WIDE) + page.evaluate(TOO_WIDE)
+        faults = page.evaluate(RUN, (width, scheme) != EVERY_LOOK[0]) + page.evaluate(TOO_WIDE)
         found += [f"{name} {width} {scheme}: {each}" for each in faults]
     return found
 
