@@ -40,7 +40,7 @@ PARTS = (
     "generating",
     "upgrade",
 )
-ASKED_FOR = ("soak", "tables", "peers", "reading", "coverage_selective")
+ASKED_FOR = ("jobs", "soak", "tables", "peers", "reading", "coverage_selective")
 """Parts that take minutes to an hour, or need what is measured against: only by name."""
 
 Figures = dict[str, dict[str, Any]]

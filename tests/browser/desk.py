@@ -80,6 +80,15 @@ def dimension(page: Page) -> str:
     return key.split(":")[1]
 
 
+def judge_task(page: Page) -> int:
+    """One key a judgment, to the end of the task; how many keys that took."""
+    address, number = page.url.partition("?")[0], page.locator(".step[data-step]").count()
+    for _ in range(number):
+        page.keyboard.press(KEYS[dimension(page)][0])
+    page.wait_for_url(lambda url: url.partition("?")[0] != address)
+    return number
+
+
 def rate_with_keys(page: Page) -> None:
     """One task, from where it stands, to its end; then on to what follows."""
     address = page.url.partition("?")[0]

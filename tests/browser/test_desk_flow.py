@@ -7,11 +7,10 @@ from playwright.sync_api import Page, expect
 
 from annotate.models import Assignment, Judgment, PastJudgment
 from tests.browser.desk import (
-    KEYS,
     counts_are_exact,
-    dimension,
     filled,
     is_saved,
+    judge_task,
     opened,
     rater_named,
     start,
@@ -34,15 +33,6 @@ def page(visit, study, batch) -> Page:
     made: Page = visit(rater_named(study, "anna"), "/studies/things/", fresh=True, outages=True)
     start(made)
     return made
-
-
-def judge_task(page: Page) -> int:
-    """One key a judgment, to the end of the task; how many keys that took."""
-    address, number = page.url.partition("?")[0], page.locator(".step[data-step]").count()
-    for _ in range(number):
-        page.keyboard.press(KEYS[dimension(page)][0])
-    page.wait_for_url(lambda url: url.partition("?")[0] != address)
-    return number
 
 
 def test_each_judgment_takes_one_key_and_the_last_one_finishes(page, batch):

@@ -12,7 +12,7 @@ from evaluation.models import Report, Run
 from evaluation.report_pages import charts as report_charts
 from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
-from tests.annotate.desk import do_next, rater
+from tests.annotate.desk import KNOWN, WRONG, do_item, rater
 from tests.browser.desk import KEYS, dimension, filled
 from tests.browser.faults import EVERY_LOOK
 from tests.browser.journeys import Journey
@@ -32,11 +32,11 @@ ROWS = [
         "item": f"q{n}",
         "prompt": f"How high is the {peak}?",
         "model": model,
-        "what it says": f"It is {height} m high [1].",
+        "what it says": f"{said.format(height)} [1].",
         "passage_1": f"At {height} m, the {peak} is the highest peak of its range.",
     }
     for n, (peak, height) in enumerate([("Zugspitze", "2,962"), ("Watzmann", "2,713")], 1)
-    for model in ("model-a", "model-b")
+    for model, said in (("model-a", "It is {} m high"), ("model-b", "Nobody knows for certain"))
 ]
 
 
@@ -67,11 +67,11 @@ def go(visit, pytestconfig):
 
 
 def rate_all(batch):
-    """What a batch asks, answered by as many raters as it wants."""
+    """What a batch asks, answered by as many raters as it wants: only model-a is supported."""
     for n in range(batch.raters_per_item):
         judge = rater(batch.study, f"rater{n}")
-        for _ in range(batch.items.count()):
-            do_next(batch, judge)
+        for item in batch.items.select_related("response__system"):
+            do_item(item, judge, KNOWN if item.response.system.name == "model-a" else WRONG)
 
 
 def test_researcher_from_sign_up_to_the_report_of_her_own_table(

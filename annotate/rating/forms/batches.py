@@ -54,10 +54,10 @@ class BatchTermsForm(forms.Form):
         help_text="Empty: as many as they like.",
     )
     lease_minutes = forms.IntegerField(
-        label="Minutes that a task is kept",
+        label="Task timeout (minutes)",
         min_value=1,
         max_value=MOST["minutes"],
-        help_text="Counted from the rater's last answer; then others may get it.",
+        help_text="After this many minutes without an answer, the task goes to another rater.",
     )
     audience = forms.ChoiceField(
         label="Who may rate",
@@ -153,12 +153,12 @@ class BatchTermsForm(forms.Form):
         error_messages={"invalid": "Three letters, such as GBP, EUR or USD."},
     )
     fixes_first = forms.BooleanField(
-        label="What is judged without passages stands once passages were seen",
+        label="Lock answers once passages are shown",
         required=False,
         help_text="Raters see this before and after.",
     )
     proposes_support = forms.BooleanField(
-        label="Propose full support where the only passage supports the text",
+        label="Pre-fill citation support when a statement has one passage",
         required=False,
         help_text="Raters confirm it or choose otherwise. It saves keys, and it may bias.",
     )
