@@ -72,7 +72,13 @@ NOW = (
     Job(
         "settle a dispute",
         DEMO,
-        ("link Rating", "link Disputes", "css main a[href*='/citation_recall/']", "css main input[type=radio]", "button Save"),
+        (
+            "link Rating",
+            "link Disputes",
+            "css main a[href*='/citation_recall/']",
+            "css main input[type=radio]",
+            "button Save",
+        ),
         ".message",
     ),
     Job(

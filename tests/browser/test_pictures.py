@@ -84,7 +84,7 @@ def test_pictures_of_the_demo(folder, visit, transactional_db):
     for run in judge_demo():
         work_off(plan_it(run.pk))
     study = Study.objects.get(slug="demo-cited-answers")
-    home, answer = f"/studies/{study.slug}/", Response.objects.order_by("pk").first()
+    home, answer = f"/studies/{study.slug}/", Response.objects.order_by("pk")[0]
     page = visit(User.objects.get(username="researcher"), f"{home}report/", bypass_csp=True)
     report_charts.draw(build_it(Report.objects.get().pk).pk)
     page.goto(f"{home}report/")
