@@ -13,8 +13,8 @@ class EvaluationConfig(AppConfig):
         from evaluation.generating.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
         from evaluation.judges.entailment import SCORERS
-        from evaluation.labels import agreement_alert as agreement_alert  # what is watched
         from evaluation.labels import agreement_counts as agreement_counts
+        from evaluation.labels import batch_agreement as batch_agreement  # registers its webhook
         from evaluation.labels import label_index as label_index
         from evaluation.labels import labelled_responses
         from evaluation.labels.export import tables as tables  # of a whole study

@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from evaluation.generating.views import corpora, generating, making
-from evaluation.labels.views import exchange, labels, monitor, raters
+from evaluation.labels import views as labels
 from evaluation.language_models.views import connections, prompts
 from evaluation.report_pages.views import comparing, reports, sharing
 from evaluation.runs.views import (
@@ -16,12 +16,12 @@ from evaluation.runs.views import (
 )
 
 study = [
-    path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
-    path("batches/<int:batch_id>/agreement/", monitor.agreement, name="batch-agreement"),
+    path("batches/<int:batch_id>/monitor/", labels.batch_progress, name="batch-monitor"),
+    path("batches/<int:batch_id>/agreement/", labels.agreement_in_batch, name="batch-agreement"),
     path("responses/<int:response_id>/claims/", claims.read, name="response-claims"),
-    path("raters/", raters.listing, name="raters"),
-    path("raters/<int:judge_id>/", raters.read, name="rater"),
-    path("data/labels/", labels.page, name="labels"),
+    path("raters/", labels.rater_list, name="raters"),
+    path("raters/<int:judge_id>/", labels.rater_page, name="rater"),
+    path("data/labels/", labels.labels_page, name="labels"),
     path("data/scorers/", improving.learned, name="scorers"),
     path("tools/", making.listing, name="makings"),
     path("tools/new/<slug:maker>/", making.new, name="making-new"),
@@ -29,9 +29,9 @@ study = [
     path("tools/<int:making_id>/cancel/", making.cancel, name="making-cancel"),
     path("tools/<int:making_id>/retry/", making.retry, name="making-retry"),
     path("tools/<int:making_id>/remove/", making.remove, name="making-remove"),
-    path("data/labels.csv", labels.download, name="download-labels"),
-    path("data/exchange/", exchange.page, name="exchange"),
-    path("data/exchange/<slug:form>/", exchange.download, name="download-exchange"),
+    path("data/labels.csv", labels.labels_download, name="download-labels"),
+    path("data/exchange/", labels.exchange_page, name="exchange"),
+    path("data/exchange/<slug:form>/", labels.exchange_download, name="download-exchange"),
     path("data/generated/", generating.listing, name="generations"),
     path("data/generated/new/", generating.new, name="generation-new"),
     path("data/generated/<int:generation_id>/", generating.read, name="generation"),

@@ -180,6 +180,10 @@ DOCSTRINGS_ARE_PLAIN = (
     "annotate/formats/",
     "annotate/text/",
     "annotate/uploads/",
+    "evaluation/claims/",
+    "evaluation/generating/",
+    "evaluation/labels/",
+    "evaluation/models/",
 )
 """Rooms whose docstrings and comments keep the rules. Only add names here."""
 

@@ -1,6 +1,6 @@
-"""Sentences divided into atomic claims, each with its own citations, as in ALiiCE."""
+"""Divide sentences into atomic claims, each with its own citations, as in ALiiCE."""
 
-from evaluation.claims.atomic import MOST_WORDS, Claim, Fallback, claims_from_tree
+from evaluation.claims.atomic import MOST_WORDS, Claim, Fallback, TreeError, claims_from_tree
 from evaluation.claims.sentences import (
     Parse,
     ParsedSentence,
@@ -9,4 +9,3 @@ from evaluation.claims.sentences import (
     claims_signature,
     divide,
 )
-from evaluation.claims.trees import TreeError

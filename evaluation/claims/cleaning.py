@@ -1,4 +1,4 @@
-"""A sentence without its marks and without signs, as ALiiCE gives it to the parser."""
+"""Remove marks and other characters from a sentence, as ALiiCE does before parsing."""
 
 import re
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from annotate.text import strip_marks
 CLEANING_VERSION = "words-and-commas:1"
 
 SIGNS = re.compile(r"[^\w\s,]")
-"""What is taken out."""
+"""Characters to remove."""
 _WORD_SIGN = re.compile(r"\w")
 
 
@@ -23,11 +23,11 @@ class CleanSentence:
     marks: tuple[tuple[int, tuple[int, ...]], ...]
 
     def by_word(self, words: Sequence[str], starts: Sequence[int]) -> dict[int, list[int]]:
-        """The numbers cited after each word; `starts` are the offsets of the words in `text`.
+        """Return the numbers cited after each word.
 
-        A mark belongs to the last word before it. Commas are passed over, since a comma is never
-        the claim; a mark before all words belongs to the first. Without words there is nothing to
-        belong to.
+        `starts` are the offsets of the words in `text`. A mark belongs to the last word before it.
+        Commas are skipped, since a comma is never the claim; a mark before all words belongs to the
+        first.
         """
         named = [word for word, text in enumerate(words) if _WORD_SIGN.search(text)]
         offsets = [starts[word] for word in named]
@@ -39,14 +39,14 @@ class CleanSentence:
 
     @property
     def has_word(self) -> bool:
-        """Whether anything is said: commas alone say nothing."""
+        """Whether there is a word: commas alone make no claim."""
         return _WORD_SIGN.search(self.text) is not None
 
 
 def clean_sentence(sentence: str) -> CleanSentence:
-    """Take marks of every style out of `sentence`, then all but word characters and commas.
+    """Remove marks of every style, then all but word characters and commas.
 
-    Words that only a mark parts (`glass[1]or`) stay two.
+    Words separated only by a mark (`glass[1]or`) stay two.
     """
     stripped = strip_marks(sentence)
     cuts = [0, *stripped.positions, len(stripped.text)]

@@ -2,10 +2,9 @@
 
     CV(p) = σ(p) / μ(p), with the population's standard deviation
 
-`paper` (ALiiCE): a position is the place of a group of marks in its sentence, counted
-from 1 in words, punctuation signs and groups, divided by how many of these there are. CVCP is the
-mean of CV over the sentences of a response that have marks, and of a system the mean over its
-responses.
+`paper` (ALiiCE): a position is the place of a group of marks in its sentence, counted from 1 in
+words, punctuation signs and groups, divided by their number. CVCP is the mean of CV over the
+sentences of a response that have marks, and of a system the mean over its responses.
 
 `released` (ALiiCE's code): a position is the offset of a mark in its sentence, in characters and
 with the marks in place, divided by the length of the sentence. CVCP is the CV of all positions of
@@ -23,7 +22,7 @@ Positions = tuple[float, ...]
 
 
 def mark_positions(segmentation: Segmentation, variant: Variant) -> list[Positions]:
-    """The positions of the marks of each statement that has some, each from 0 to 1."""
+    """Return the positions of the marks of each statement with marks, from 0 to 1."""
     if variant not in ("paper", "released"):
         raise ValueError(f"variant: expected 'paper' or 'released', found {variant!r}")
     return [
@@ -34,7 +33,7 @@ def mark_positions(segmentation: Segmentation, variant: Variant) -> list[Positio
 
 
 def coefficient(positions: Sequence[float]) -> float | None:
-    """σ/μ; None where there is no position, or where all are 0."""
+    """Return σ/μ; None if there is no position, or if all are 0."""
     if not positions:
         return None
     mean = fsum(positions) / len(positions)
@@ -45,9 +44,9 @@ def coefficient(positions: Sequence[float]) -> float | None:
 
 
 def cvcp(sentences: Iterable[Sequence[float]], variant: Variant) -> float | None:
-    """CVCP of sentences: those of a response, or as `released` those of all of a system's.
+    """Return CVCP of the sentences of a response, or as `released` of all of a system's.
 
-    None where no sentence has marks.
+    None if no sentence has marks.
     """
     if variant == "released":
         return coefficient([position for sentence in sentences for position in sentence])

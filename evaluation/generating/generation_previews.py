@@ -24,7 +24,7 @@ from evaluation.language_models.asking.scores import PLAIN, SamplingParams
 from evaluation.language_models.asking.server_apis import Reply, Schema
 from evaluation.language_models.costs import USUAL_WRITTEN, Cost
 from evaluation.models import Connection, Generation
-from evaluation.models.spending import BILLION
+from evaluation.models.runs import BILLION
 
 COUNTED = 20
 """Questions whose calls are counted; the others are estimated from them."""

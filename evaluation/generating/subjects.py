@@ -122,10 +122,9 @@ class Subjects:
         raise Refused(f"A model says which passages entail claims, and pages ask none. {DRY_RUN}")
 
     def _questions(self) -> QuerySet[Question]:
-        """The questions to answer.
+        """The questions that the chosen system answered.
 
-        Those that the chosen system answered; without one, those that any system answered or a file
-        of questions lists.
+        Without a system, all questions with an answer or from a file of questions.
         """
         wanted = Q(pk__in=self._responses().order_by().values("question"))
         if self.settings.passages_of is None:

@@ -22,7 +22,7 @@ from evaluation.statistics.votes import AnswerColumns, answer_columns
 ON = "rater on"
 
 SHARE = 2**20
-"""Shares are whole numbers of these parts, because sums of floats drift."""
+"""Shares are stored as whole numbers of these parts, because sums of floats drift."""
 
 
 def columns(data: ResponseData, rows: Iterable[CountedJudgment]) -> AnswerColumns:
@@ -39,9 +39,11 @@ def columns(data: ResponseData, rows: Iterable[CountedJudgment]) -> AnswerColumn
 
 
 @counted("agreement", version=1)
-def of_agreement(data: ResponseData, add: Add) -> None:
-    """Units by pattern of votes, for the coefficients of choices; each rater's units that others
-    voted on; and a sum of digests, which shows a change that leaves these equal."""
+def count_agreement(data: ResponseData, add: Add) -> None:
+    """Count units by pattern of votes, and each rater's units that others voted on.
+
+    A sum of digests shows a change that leaves these equal.
+    """
     for batch in data.batches.values():
         given, _ = given_in(data, batch)
         answers = columns(
@@ -98,9 +100,12 @@ EVERYBODY = 0
 
 
 @counted("rater", version=2)
-def of_raters(data: ResponseData, add: Add) -> None:
-    """The finished work of each rater, also of excluded ones. The list of raters reads `rater` and
-    `times`; the page of one rater also reads `rater on` and `times on`, which are by dimension."""
+def count_raters(data: ResponseData, add: Add) -> None:
+    """Count the finished work of each rater, also of excluded ones.
+
+    The list of raters reads `rater` and `times`; the page of one rater also reads `rater on` and
+    `times on`, which are by dimension.
+    """
     finished = [
         one for one in data.current if data.judges[one.judge].is_person and not one.unfinished
     ]
@@ -131,7 +136,7 @@ def of_raters(data: ResponseData, add: Add) -> None:
 
 
 def _kinds(data: ResponseData, one: CountedJudgment, add: Add) -> None:
-    """Kinds of answers, of the rater and of everybody."""
+    """Count the kinds of answers of the rater and of everybody."""
     kinds = kinds_of(data.protocol[one.dimension])
     own = [place for place, (_, is_so) in enumerate(kinds) if is_so(one.value)]
     response = data.units[one.unit].response
@@ -193,7 +198,7 @@ def _tasks(data: ResponseData, add: Add) -> None:
 def _contradictions(
     data: ResponseData, protocol: Protocol, finished: Sequence[CountedJudgment], add: Add
 ) -> None:
-    """Texts that, by the same rater, one passage supports and all passages together do not."""
+    """Count texts that one passage supports and all together do not, by the same rater."""
     said = {(one.unit, one.dimension, one.judge): one.value for one in data.given
             if not one.unfinished}  # fmt: skip
     for part in protocol.values():
@@ -211,7 +216,7 @@ def _contradictions(
 
 
 def _gold(data: ResponseData, add: Add) -> None:
-    """Answers to gold items among the work (`rating/gold.scores`)."""
+    """Count answers to gold items in the work (`rating/gold.scores`)."""
     answers = defaultdict[int, dict[tuple[int, str], Any]](dict)
     for one in data.current:
         answers[one.judge][one.unit, one.dimension] = one

@@ -1,4 +1,4 @@
-"""Labels, published formats and what was learned of judgments, for programs."""
+"""Labels, published formats and results of learning in the API."""
 
 from typing import Any
 
@@ -13,8 +13,7 @@ from annotate.web.api.files import FileViewSet, TableSerializer
 from annotate.web.api.pagination import pages
 from annotate.web.api.queries import key
 from annotate.web.api.viewsets import StudyViewSet, get
-from evaluation.labels.export import downloads
-from evaluation.labels.export.published import METHODS
+from evaluation.labels.export.published import METHODS, labels_file, published_file
 from evaluation.labels.study_labels import Method
 from evaluation.models import TrainedScorer
 
@@ -34,10 +33,10 @@ class ExchangeSerializer(TableSerializer):
 class LabelViewSet(FileViewSet):
     @get(url_path="labels.csv", role=Role.VIEWER, query=LabelsSerializer, media_types=("text/csv",))
     def labels(self, request: Request, **names: Any) -> HttpResponseBase:
-        """One label for each unit, made of people's votes, as CSV."""
+        """Return one label for each unit, made of people's votes, as CSV."""
         asked = self.asked()
         batch = access.batch_named(self.entered, str(asked.get("batch") or ""))
-        return downloads.labels(self.study, asked["method"], batch, self.slices(), self.reader())
+        return labels_file(self.study, asked["method"], batch, self.slices(), self.reader())
 
 
 class ExchangeViewSet(FileViewSet):
@@ -47,16 +46,16 @@ class ExchangeViewSet(FileViewSet):
         media_types=("text/csv", "application/json", "application/jsonl", "text/plain"),
     )
     def exchange(self, request: Request, *, form: str, **names: Any) -> HttpResponseBase:
-        """The study in one of the formats of published analyses."""
+        """Return the study in one of the formats of published analyses."""
         asked = self.asked()
         options = {"judge": asked["judge"], "method": asked["labels"]}
-        return downloads.exchange(
+        return published_file(
             self.study, form, **options, slices=self.slices(), reader=self.reader()
         )
 
 
 class TrainedScorerSerializer(serializers.ModelSerializer[TrainedScorer]):
-    """What was learned of judgments, and how far it agrees with people."""
+    """The result of learning from judgments, and its agreement with people."""
 
     class Meta:
         model = TrainedScorer
@@ -64,7 +63,7 @@ class TrainedScorerSerializer(serializers.ModelSerializer[TrainedScorer]):
 
 
 class ScorerViewSet(ListModelMixin, StudyViewSet):
-    """What was learned of the study's own judgments: scorers, thresholds, examples, weights."""
+    """Results of learning from the study's judgments: scorers, thresholds, examples, weights."""
 
     role = Role.RESEARCHER
     serializer_class = TrainedScorerSerializer

@@ -1,4 +1,4 @@
-"""Having computed by a worker what takes long, and keeping it with its date."""
+"""Have slow figures computed by a worker, and store them with their date."""
 
 import time
 from collections.abc import Iterator
@@ -8,17 +8,19 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from annotate.work.jobs.sending import tell
-from evaluation.models.refreshed import Refreshed
+from evaluation.models.agreements import Refreshed
 
 COMPUTED_NOW = "it is being computed"
 
 PAUSE, TIMES = timedelta(minutes=1), 20
-"""So long at least, and so many times as long as it took, until it is computed again."""
+"""The minimum pause between two computations, and as a multiple of the last one's duration."""
 
 
-def have_refreshed(known: Refreshed, task: str, of: int) -> None:
-    """Tell a worker, if none was told a moment ago and it is not too soon; where tasks are done at
-    once, what it found is there afterwards."""
+def request_refresh(known: Refreshed, task: str, of: int) -> None:
+    """Ask a worker to compute, unless one was asked recently or the last result is new.
+
+    If tasks run at once, the result is read again.
+    """
     now = timezone.now()
     pause = max(PAUSE, TIMES * timedelta(seconds=known.seconds))
     if _is_since(known.told_at, now - PAUSE) or _is_since(known.made_at, now - pause):
@@ -35,8 +37,7 @@ def _is_since(at: datetime | None, since: datetime) -> bool:
 
 @contextmanager
 def refreshing(known: Refreshed, state: str, field: str) -> Iterator[None]:
-    """While it is computed anew. The state was read first: what changes meanwhile makes it
-    outdated."""
+    """Store the result of the block with the state that was read before it."""
     start = time.monotonic()
     yield
     known.state, known.made_at = state, timezone.now()

@@ -1,12 +1,12 @@
-"""How well the raters of a batch agree so far: the numbers of its report, in the midst of the work.
+"""The agreement of a batch's raters during the work.
 
-Votes, coefficients and draws are those of `evaluation/statistics`, as in the report that is made of
-this batch alone: both show the same alpha and the same interval of the same units. Of choices,
-agreement is summed from what is kept (`counted.py`); how sure it is, and what is told of answers of
-other types, a worker computes, where there are many votes.
+Votes, coefficients and draws are those of `evaluation/statistics`, as in the report of this batch:
+both show the same alpha and the same interval of the same units. For choices, agreement is summed
+from stored counts (`agreement_counts.py`). Intervals and answers of other types are computed by a
+worker if there are many votes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -17,14 +17,14 @@ import numpy as np
 
 from annotate.content import counts
 from annotate.content.counts import Counts, KeptSums
-from annotate.models import PEOPLE, Batch, Judgment, Response, still_counts
+from annotate.models import PEOPLE, Batch, Judgment, Response, Webhook, still_counts
 from annotate.protocol.dimensions import Dimension
 from annotate.rating.batches.overview import rated
+from annotate.studies.webhooks import watched
 from evaluation.labels.agreement_counts import ANSWERS
-from evaluation.labels.background_figures import COMPUTED_NOW, have_refreshed, refreshing
-from evaluation.labels.judgment_columns import read_answers
+from evaluation.labels.background_figures import COMPUTED_NOW, refreshing, request_refresh
 from evaluation.labels.lengths import lengths_of
-from evaluation.labels.study_labels import voting
+from evaluation.labels.study_labels import read_answers, voting
 from evaluation.models import BatchAgreement
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.coded import Coded
@@ -36,11 +36,11 @@ from evaluation.statistics.votes import Keys, is_among
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the raters of a batch agree on one dimension."""
+    """The agreement of a batch's raters on one dimension."""
 
     dimension: Dimension
     units: int
-    """Rated by two at least."""
+    """Units with at least two ratings."""
 
     raters: int
     observed: Figure
@@ -49,10 +49,10 @@ class Agreement:
     alpha: Figure
     interval: Interval
     more: tuple["Measured", ...] = ()
-    """What else is told of answers that are no choice."""
+    """Further coefficients of answers that are not choices."""
 
     as_of: datetime | None = None
-    """When it was computed how sure it is, and what is no choice; none where that is of now."""
+    """When intervals and other answers were computed; None if they are current."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +68,23 @@ NOT_COMPARED = "such answers are not compared"
 
 
 FEW = 1_000
-"""Answers of which it is computed while the browser waits."""
+"""Up to this number of answers, agreement is computed in the request."""
 
 TASK = "evaluation.refresh_agreement"
 
 
 def agreement(batch: Batch) -> list[Agreement]:
-    """One row for each of the batch's dimensions, from the answers that count now; where a worker
-    is still to say how sure that is now, what it said last, with when."""
+    """Return a row for each of the batch's dimensions, from the answers that count now.
+
+    While a worker computes, the rows have its last result with its date.
+    """
     kept = counts.kept(batch.study)
     sums, known, state = kept.of("agreement", batch.pk), _known(batch), _state(batch, kept)
     if known.state != state:
         if sums[ANSWERS] <= FEW:
             known = refresh(batch)
         else:
-            have_refreshed(known, TASK, batch.pk)
+            request_refresh(known, TASK, batch.pk)
     as_of = None if known.state == state else known.made_at
     return [_row(one, sums, known.rows.get(one.key), as_of) for one in batch.dimension_list]
 
@@ -92,7 +94,7 @@ def _known(batch: Batch) -> BatchAgreement:
 
 
 def refresh(batch: Batch) -> BatchAgreement:
-    """Compute anew what takes long."""
+    """Compute the slow part again and store it."""
     known = _known(batch)
     with refreshing(known, _state(batch, counts.kept(batch.study)), "rows"):
         known.rows = _computed(batch)
@@ -100,8 +102,7 @@ def refresh(batch: Batch) -> BatchAgreement:
 
 
 def _state(batch: Batch, kept: KeptSums) -> str:
-    """What changes whenever agreement or its intervals may: what counts, the tasks of which
-    questions are drawn, the seed."""
+    """Return a digest of everything that agreement and its intervals depend on."""
     work = kept.of("work", batch.pk)
     tasks = sum(rated(work).values()) + work["gold_items"]
     said = kept.of("agreement", batch.pk)
@@ -149,7 +150,7 @@ def _row(
 
 
 def _computed(batch: Batch) -> dict[str, Any]:
-    """What a worker computes, by question, as it is kept."""
+    """Return what a worker computes, by question, as it is stored."""
     return {
         row.dimension.key: {
             "units": row.units,
@@ -164,8 +165,7 @@ def _computed(batch: Batch) -> dict[str, Any]:
 
 
 def _whole(batch: Batch) -> list[Agreement]:
-    """All of it from the answers themselves, by the votes and the draws of the report of this
-    batch, see `evaluation/statistics`."""
+    """Compute agreement from the answers, with the votes and the draws of this batch's report."""
     given = _given(batch)
     judgments = Judgment.objects.current().filter(
         judge__in=np.unique(given.judge).tolist(),
@@ -201,17 +201,17 @@ def _whole(batch: Batch) -> list[Agreement]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Given:
-    """Who was given what in a batch, and the questions that it is about, given or not."""
+    """The units that each rater was given in a batch, and the questions of the batch."""
 
     subject: Keys
     """Responses, or single units."""
 
     judge: Keys
     responses: Keys
-    """In rising order,"""
+    """In rising order."""
 
     question: Keys
-    """and the place of each one's question by name."""
+    """The place of each response's question by name."""
 
     questions: int
 
@@ -220,8 +220,8 @@ class _Given:
 
 
 def _given(batch: Batch) -> _Given:
-    # Read on its own and compared here: a subquery for every answer takes the database many times
-    # as long. Tasks that nobody has are there, too: their questions may be drawn.
+    # Read separately: a subquery for every answer takes the database many times as long. Tasks
+    # without a rater are included: their questions may be drawn.
     single = batch.granularity == Batch.Granularity.UNIT
     rows = batch.items.filter(still_counts(), response__in=Response.objects.current()).order_by()
     found = rows.values_list(
@@ -270,3 +270,19 @@ def _agreement(dimension: Dimension, ratings: Coded, every: Mapping[str, Coeffic
 def _interval(alpha: Coefficient | None) -> Interval:
     reason = NOT_COMPARED if alpha is None else alpha.figure.reason
     return Interval(None, None, reason) if alpha is None or reason else alpha.interval
+
+
+@watched("agreement.fell")
+def low_agreement(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
+    """Return the questions of batches whose alpha is defined and below the webhook's mark."""
+    return {f"{one['batch']} {one['dimension']}": one for one in _below(webhook)}
+
+
+def _below(webhook: Webhook) -> Iterator[dict[str, Any]]:
+    batches = webhook.study.batches.work().exclude(state=Batch.State.DRAFT)
+    for batch in batches.select_related("study"):
+        for row in agreement(batch):
+            alpha = row.alpha.value
+            if alpha is not None and webhook.mark is not None and alpha < webhook.mark:
+                of = {"batch": batch.pk, "name": batch.name, "dimension": row.dimension.key}
+                yield {**of, "alpha": float(alpha), "mark": webhook.mark, "units": row.units}

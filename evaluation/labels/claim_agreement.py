@@ -1,7 +1,7 @@
-"""How alike the claims are that people write: to one another, and to the parser's.
+"""How similar the claims that people write are: to one another, and to the parser's.
 
-At each group of marks, of each pair of claims: the F1 of the words that they share, and whether
-they have the same words in the same order. The parser's claim is that of the group (see
+For each group of marks and each pair of claims: the F1 of their shared words, and whether they have
+the same words in the same order. The parser's claim is that of the group (see
 `annotate/content/written_claims.py`). First the mean over the pairs of a group, then over the
 groups:
 
@@ -24,12 +24,12 @@ Words = list[str]
 Pair = tuple[Words, Words]
 
 CHUNK = 500
-"""Responses whose claims are held at a time."""
+"""Responses whose claims are in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimAgreement:
-    """How alike two kinds of claims are. `groups` have a claim of both, in so many `pairs`."""
+    """The similarity of two kinds of claims: `groups` have both, in this number of `pairs`."""
 
     title: str
     groups: int
@@ -39,7 +39,7 @@ class ClaimAgreement:
 
 
 def claim_agreement(batch: Batch) -> list[ClaimAgreement]:
-    """Between people, and between people and the parser; nothing where no claims are written."""
+    """Compare people's claims with one another and with the parser's, if people write claims."""
     if not batch.writes_claims:
         return []
     between: list[list[Pair]] = []
@@ -59,7 +59,7 @@ def claim_agreement(batch: Batch) -> list[ClaimAgreement]:
 
 
 def _written(batch: Batch, responses: Sequence[int]) -> Mapping[int, list[Words]]:
-    """The claims that count of each group."""
+    """Return the claims of each group that count."""
     rows = voting(judgments_of(batch.study, batch)).filter(
         dimension__in=batch.study.protocol.writing, unit__response__in=responses
     )

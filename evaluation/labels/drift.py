@@ -1,7 +1,11 @@
-"""How a rater's work changed over time: the answers that can be compared, in the order in which
-they were given, cut into parts. Of many answers a worker does it, and pages say when."""
+"""How a rater's work changed over time.
 
-from collections.abc import Iterator, Sequence
+The answers that can be compared with others' are cut into periods, in the order in which they were
+given. Votes are compared (`evaluation/statistics/votes.py`), including votes that follow from an
+answer on a question that was not asked. Of many answers a worker computes it, and pages show when.
+"""
+
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -11,24 +15,99 @@ from typing import Any
 
 from annotate.content import counts
 from annotate.content.counts import KeptSums
-from annotate.models import Judge
+from annotate.models import PEOPLE, Judge, Judgment
+from annotate.protocol.protocol import Protocol
 from evaluation.labels.agreement_counts import ON
-from evaluation.labels.background_figures import have_refreshed, refreshing
-from evaluation.labels.compared_answers import ComparedAnswer, compared_answers
+from evaluation.labels.background_figures import refreshing, request_refresh
+from evaluation.labels.study_labels import read_answers
 from evaluation.models import RaterDrift
-from evaluation.statistics.leave_one_out import Alike
+from evaluation.statistics.leave_one_out import Alike, compared
+from evaluation.statistics.likeness import likeness
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswer:
+    """An answer of the rater, or a vote that follows from one on a question that was not asked."""
+
+    dimension: str
+    at: datetime
+    seconds: float | None
+    is_given: bool
+    same: float
+    """How many of the `others` gave the same answer, or how similar theirs are."""
+
+    others: int
+
+
+def compared_answers(judge: Judge) -> Iterator[ComparedAnswer]:
+    """Yield the rater's answers and votes of finished work, compared with the others'."""
+    own = Judgment.objects.current().finished().exclude(value="").filter(judge=judge).order_by()
+    given = {
+        (unit, dimension): (at, seconds)
+        for unit, dimension, at, seconds in own.values_list(
+            "unit_id", "dimension", "created_at", "seconds"
+        )
+    }
+    alike = dict(_compared(judge))
+    for place, (at, seconds) in given.items():
+        yield ComparedAnswer(place[1], at, seconds, True, *alike.pop(place, (0, 0)))
+    for (unit, dimension), (same, others) in alike.items():
+        at, _ = given[unit, _asked_first(judge.study.protocol, unit, dimension, given)]
+        yield ComparedAnswer(dimension, at, None, False, same, others)
+
+
+def _asked_first(
+    protocol: Protocol, unit: int, dimension: str, given: Container[tuple[int, str]]
+) -> str:
+    """Return the question whose answer decided that this one was not asked."""
+    while (unit, dimension) not in given:
+        [condition] = protocol[dimension].shown_when  # only such votes were not given
+        dimension = condition.dimension
+    return dimension
+
+
+def _compared(judge: Judge) -> Iterator[tuple[tuple[int, str], tuple[float, int]]]:
+    """Yield unit and dimension with the number of equal answers and of other raters."""
+    voters = set(
+        judge.study.judges.filter(kind__in=PEOPLE)
+        .exclude(standing=Judge.Standing.EXCLUDED)
+        .values_list("pk", flat=True)
+    )
+    # `current` removes the rater's units that do not count: the inner query need not do so.
+    answers = read_answers(
+        Judgment.objects.current()
+        .finished()
+        .exclude(value="")
+        .filter(
+            judge__in=voters | {judge.pk},
+            unit__in=Judgment.objects.filter(judge=judge).values("unit"),
+        ),
+        judge.study.protocol,
+    )
+    for dimension in answers.protocol.values():
+        if dimension.scale == "none":
+            continue  # texts are not compared
+        votes = answers.votes(dimension.key, judge.study.dimensions)
+        ratings = votes.coded()
+        near = likeness(dimension, votes.values)
+        same, others = compared(ratings, [one in voters for one in ratings.judges], near)
+        mine = votes.judge == judge.pk
+        columns = (votes.unit[mine], same[mine], others[mine].astype(int))
+        for unit, alike, of in zip(*(column.tolist() for column in columns), strict=True):
+            yield (unit, dimension.key), (alike, of)
+
 
 PARTS = 10
 
 FEW = 100
-"""Answers of which it is computed while the browser waits."""
+"""Up to this number of answers, drift is computed in the request."""
 
 TASK = "evaluation.refresh_drift"
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A stretch of a rater's work, in the order in which it was done."""
+    """A period of a rater's work."""
 
     number: int
     first: datetime
@@ -41,19 +120,19 @@ class Period:
 class Drift:
     periods: tuple[Period, ...]
     made_at: datetime | None
-    """When it was computed, where it was; none also where it never was."""
+    """When it was computed, if ever."""
 
     is_of_now: bool
 
 
 def drift(judge: Judge, kept: KeptSums, answers: int) -> Drift:
-    """What is known of it; of few answers that is what is so now."""
+    """Return the stored drift; of few answers the current one."""
     known, state = _known(judge), _state(judge, kept)
     if known.state != state:
         if answers <= FEW:
             known = refresh(judge)
         else:
-            have_refreshed(known, TASK, judge.pk)
+            request_refresh(known, TASK, judge.pk)
     return Drift(tuple(map(_period, known.parts)), known.made_at, known.state == state)
 
 
@@ -78,7 +157,7 @@ def _known(judge: Judge) -> RaterDrift:
 
 
 def _state(judge: Judge, kept: KeptSums) -> str:
-    """What changes with any answer of the rater, and with what others say of the same."""
+    """Return a digest of the rater's answers and of what others answered about the same."""
     said = sorted(kept.of(ON, judge.pk).items()), judge.study.dimensions, judge.study.form
     return sha256(dumps(said).encode()).hexdigest()
 
@@ -91,7 +170,7 @@ def _period(row: Sequence[Any]) -> Period:
 
 
 def _periods(judge: Judge) -> Iterator[Period]:
-    """The work cut into parts as equal as can be; fewer where there are fewer answers."""
+    """Cut the work into parts of about the same size; fewer if there are fewer answers."""
     found = (one for one in compared_answers(judge) if one.others)
     answers = sorted(found, key=lambda one: one.at)
     count = min(PARTS, len(answers))

@@ -1,7 +1,7 @@
-"""Keep which responses have a label by people or by one judge.
+"""Store which responses have a label by people or by one judge.
 
 A label's responses are the bits of whole numbers, `BLOCK` responses in each: each response adds its
-own power of two. The numbers are kept in pieces, so a change writes one piece whatever the study's
+own power of two. The numbers are stored in pieces, so a change writes one piece in studies of any
 size.
 """
 
@@ -17,7 +17,7 @@ from annotate.models import Judge
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol
 from evaluation.labels.agreement_counts import columns
-from evaluation.labels.open_label_search import is_meant, open_item
+from evaluation.labels.answer_kinds import matches_answer, open_item
 from evaluation.reports.items import ReportItem, items_of
 from evaluation.statistics.derived import derive
 from evaluation.statistics.labels import label_values
@@ -43,15 +43,15 @@ Label = tuple[str, str]
 
 
 @lru_cache(maxsize=10_000)
-def _kept_as(judge: int, label: Label, piece: int) -> int:
-    """The key of one piece of a label."""
+def _key_of_piece(judge: int, label: Label, piece: int) -> int:
+    """Return the key of one piece of a label."""
     digest = sha256(":".join((str(judge), *label, str(piece))).encode()).digest()
     return int.from_bytes(digest[:8]) >> 1
 
 
 def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
     """Return the keys of the responses that have a label, in rising order."""
-    pieces = [_kept_as(judge, label, int(piece)) for piece in kept.of("labels", PIECES)]
+    pieces = [_key_of_piece(judge, label, int(piece)) for piece in kept.of("labels", PIECES)]
     found = kept.some("labels", pieces)
     blocks = sorted((int(block), bits) for piece in found for block, bits in piece.items())
     given = b"".join(bits.to_bytes(BLOCK // 8, "little") for _, bits in blocks)
@@ -61,12 +61,12 @@ def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
 
 
 @counted("labels", version=3)
-def of_labels(data: ResponseData, add: Add) -> None:
-    """Which responses count, and which have each label."""
+def count_labels(data: ResponseData, add: Add) -> None:
+    """Record which responses count, and which have each label."""
     for one in data.responses.values():
         if one.counts:
             add(one.key, "labels", PIECES, str(one.key // PIECE))
-            _note(add, one.key, EVERYBODY, ("", ""))
+            _add_response(add, one.key, EVERYBODY, ("", ""))
     answers = [
         one
         for one in data.current
@@ -74,15 +74,15 @@ def of_labels(data: ResponseData, add: Add) -> None:
     ]
     found = {
         (data.units[unit].response, judge, label)
-        for judge, labels in (*_of_judges(data, answers), *_of_people(data, answers))
+        for judge, labels in (*_labels_of_judges(data, answers), *_labels_of_people(data, answers))
         for unit, label in labels
     }
     for response, judge, label in found:
-        _note(add, response, judge, label)
+        _add_response(add, response, judge, label)
 
 
-def _note(add: Add, response: int, judge: int, label: Label) -> None:
-    of = _kept_as(judge, label, response // PIECE)
+def _add_response(add: Add, response: int, judge: int, label: Label) -> None:
+    of = _key_of_piece(judge, label, response // PIECE)
     add(response, "labels", of, str(response // BLOCK), 1 << response % BLOCK)
 
 
@@ -90,10 +90,10 @@ Labels = Iterator[tuple[int, Label]]
 """Units and their labels."""
 
 
-def _of_judges(
+def _labels_of_judges(
     data: ResponseData, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
-    """The labels of each judge or rater."""
+    """Yield the labels of each judge or rater."""
     given = defaultdict[int, list[CountedJudgment]](list)
     for one in answers:
         if data.judges[one.judge].kind != Judge.Kind.TRAINEE:
@@ -101,38 +101,42 @@ def _of_judges(
     for judge, own in given.items():
         yield judge, _any(one.unit for one in own)
         yield judge, _open(data.protocol, own)
-        said = by_question(own)
-        for item in labelled(data.protocol):
-            parts = [said.get(key, {}) for key in made_of(item)]
+        said = values_by_dimension(own)
+        for item in labelled_items(data.protocol):
+            parts = [said.get(key, {}) for key in dimensions_of(item)]
             if not any(parts):
                 continue
             yield judge, _any((unit for part in parts for unit in part), item.key)
             yield judge, _values(data, item, parts)
 
 
-def _of_people(
+def _labels_of_people(
     data: ResponseData, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
-    """People's labels: their majority; where nobody of the raters voted, a published one."""
+    """Yield people's labels: their majority, or a published one if no rater voted."""
     protocol = data.protocol
     own = [one for one in answers if data.judges[one.judge].is_person]
     published = [one for one in answers if data.judges[one.judge].kind == Judge.Kind.MAJORITY]
     yield PEOPLE, _any(one.unit for one in (*own, *published))
     yield PEOPLE, _open(protocol, own)
     published.sort(key=lambda one: data.judges[one.judge].name, reverse=True)
-    labels, votes, items = by_question(published), columns(data, own), labelled(protocol)
-    for key in {key for item in items for key in made_of(item)} if len(votes) else ():
+    labels, votes, items = (
+        values_by_dimension(published),
+        columns(data, own),
+        labelled_items(protocol),
+    )
+    for key in {key for item in items for key in dimensions_of(item)} if len(votes) else ():
         made = label_values(protocol[key], votes.votes(key, data.study.dimensions))
         labels[key] = labels.get(key, {}) | made
     for item in items:
-        parts = [labels.get(key, {}) for key in made_of(item)]
+        parts = [labels.get(key, {}) for key in dimensions_of(item)]
         values = [*_values(data, item, parts)] if any(parts) else []
         yield PEOPLE, iter(values)
         yield PEOPLE, _any((unit for unit, _ in values), item.key)
 
 
-def by_question(answers: Iterable[CountedJudgment]) -> dict[str, Said]:
-    """Values by dimension and unit; of several the last."""
+def values_by_dimension(answers: Iterable[CountedJudgment]) -> dict[str, Said]:
+    """Return values by dimension and unit; of several the last."""
     found: dict[str, Said] = {}
     for one in answers:
         found.setdefault(one.dimension, {})[one.unit] = one.value
@@ -144,24 +148,24 @@ def _any(units: Iterable[int], item: str = "") -> Labels:
 
 
 def _values(data: ResponseData, item: ReportItem, parts: Sequence[Said]) -> Labels:
-    """Each unit with its value, given or derived."""
+    """Return each unit with its value, given or derived."""
     protocol, units = data.protocol, data.units
     made = parts[0]
     if item.is_derived:
-        made = derived_of(
+        made = derive_item(
             protocol, item, parts, lambda some: {unit: units[unit].parent or 0 for unit in some}
         )
     return ((unit, (item.key, value)) for unit, value in made.items())
 
 
 def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
-    """Labels of answers that are no choice."""
+    """Yield the labels of answers that are not choices."""
     for one in answers:
         asked = protocol[one.dimension]
         if not asked.is_choice:
             yield one.unit, (asked.key, "")
             for value, _ in open_item(asked).choices:
-                if is_meant(asked, one.value, value):
+                if matches_answer(asked, one.value, value):
                     yield one.unit, (asked.key, value)
 
 
@@ -169,7 +173,7 @@ def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
 
 
 @lru_cache
-def labelled(protocol: Protocol) -> Sequence[ReportItem]:
+def labelled_items(protocol: Protocol) -> Sequence[ReportItem]:
     """Return the choices, and the items derived from them for judges."""
     return tuple(
         item
@@ -178,19 +182,21 @@ def labelled(protocol: Protocol) -> Sequence[ReportItem]:
     )
 
 
-def made_of(item: ReportItem) -> Sequence[str]:
-    """The dimensions that an item is made of."""
+def dimensions_of(item: ReportItem) -> Sequence[str]:
+    """Return the dimensions that an item is derived from, or its own."""
     return item.derived_from or (item.key,)
 
 
-def derived_of(
+def derive_item(
     protocol: Protocol,
     item: ReportItem,
     parts: Sequence[Said],
     parents: Callable[[set[int]], Mapping[int, int]],
 ) -> Said:
     """Derive an item's values from the values of its dimensions, as if one rater had given them.
-    `parents` returns the unit that each unit is a part of, or 0."""
+
+    `parents` returns the unit that each unit is a part of, or 0.
+    """
     assert item.derived is not None
     answers = {
         key: {unit: {0: value} for unit, value in said.items()}

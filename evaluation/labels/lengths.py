@@ -1,4 +1,4 @@
-"""How long the texts are in which words were marked: the judged text, or the passages in sight."""
+"""Lengths of the texts in which words are marked: the judged text, or the visible passages."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
 
 def lengths_of(study: Study, dimension: Dimension, units: Sequence[int]) -> Lengths:
-    """Of the units about which a question was asked, as `answers.beyond` takes them."""
+    """Return the lengths by unit and passage number, as `answers.beyond` takes them."""
     if dimension.answer != "spans":
         return {}
     if dimension.marks == "text":
@@ -29,7 +29,7 @@ def lengths_of(study: Study, dimension: Dimension, units: Sequence[int]) -> Leng
 
 
 def _all(study: Study, units: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Unit, number and length of every passage of its response."""
+    """Return unit, number and length of every passage of its response."""
     rows = Unit.objects.filter(pk__in=among(units)).order_by()
     of_response: dict[int, list[int]] = defaultdict(list)
     for unit, response in rows.values_list("pk", "response_id"):
@@ -43,7 +43,7 @@ def _all(study: Study, units: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _cited(study: Study, units: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Of those that the unit cites, or a part of it, within the study's cap."""
+    """Return the same for passages that the unit or a part of it cites, within the study's cap."""
     wanted, cap = {*units}, study.citation_cap
     some = among(units)
     citing = Unit.objects.filter(

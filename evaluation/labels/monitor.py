@@ -1,6 +1,6 @@
-"""A batch while people work in it: how far, and how fast.
+"""The progress and pace of a batch during the work.
 
-Pages fetch it every few seconds. It adds the tasks in progress to the kept counts of
+Pages poll it every few seconds. It adds the tasks in progress to the stored counts of
 `annotate/content/study_counts.py`. Agreement is in `batch_agreement`, practice in
 `practice_rounds`.
 """
@@ -21,11 +21,11 @@ from annotate.rating.batches.overview import rated, raters
 from annotate.rating.places import ACTIVE, counted
 
 AT_WORK = timedelta(minutes=10)
-"""Who was seen within this time is at work."""
+"""Raters seen within this time are at work."""
 
 LEASES_SHOWN = 50
 SOON = timedelta(days=365)
-"""A projection beyond this says nothing."""
+"""A forecast beyond this is not shown."""
 
 
 # Progress ----------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ SOON = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How many tasks have this many complete ratings."""
+    """The number of tasks with this number of complete ratings."""
 
     ratings: int
     tasks: int
@@ -42,7 +42,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the batch will be finished at the present pace, or why nobody can tell."""
+    """When the batch will be finished at the present pace, or why that is unknown."""
 
     end: datetime | None
     reason: str = ""
@@ -67,13 +67,13 @@ class Progress:
     skips: int
     flags: tuple[tuple[str, int], ...]
     unfinished: int
-    """Answers in tasks that are not finished: they do not count either."""
+    """Answers in tasks that are not finished, which do not count."""
 
     excluded: int
-    """Answers of excluded raters: they do not count here."""
+    """Answers of excluded raters, which do not count."""
 
     gold: int
-    """Finished ratings of gold items, which are not among the others."""
+    """Finished ratings of gold items, which the other numbers leave out."""
 
     waiting: int
     """Changes that are not counted yet."""
@@ -84,7 +84,7 @@ class Progress:
 
 
 def _active(batch: Any, **more: Any) -> "QuerySet[Assignment]":
-    """The tasks that raters who count have now."""
+    """The present tasks of raters who count."""
     return counted(Assignment.objects.filter(batch=batch, state=ACTIVE, **more))
 
 
@@ -132,12 +132,12 @@ def progress(batch: Batch) -> Progress:
 
 
 def _less(number: int | None) -> int | None:
-    """Of the first moment its number is kept below 0: so the highest is the first."""
+    """Return the first moment: it is stored below 0, so that the highest value is the first."""
     return None if number is None else -number
 
 
 def _at_work(batch: Batch, sums: Counts, since: datetime) -> tuple[str, ...]:
-    """The names of those who were seen since: at a task that they have, or when they finished."""
+    """Return the names of raters seen since then, at a task or when they finished one."""
     ended = {
         int(name.removeprefix("^seen:"))
         for name, number in sums.items()
@@ -161,7 +161,7 @@ def _bars(batch: Batch, by_number: Mapping[int, int]) -> tuple[Bar, ...]:
 def _per_hour(
     batch: Batch, done: int, begun: datetime | None, ended: datetime | None, now: datetime
 ) -> float | None:
-    """Finished ratings per hour since the first task was given; none within the first minutes."""
+    """Finished ratings per hour since the first task; None within the first minutes."""
     if begun is None or not done:
         return None
     end = now if batch.is_open or ended is None else ended
@@ -183,7 +183,7 @@ def _forecast(batch: Batch, left: int, last_hour: int, now: datetime) -> Forecas
 
 
 def _flags(sums: Counts) -> tuple[tuple[str, int], ...]:
-    """Flags that stand, by reason, the most frequent first."""
+    """Open flags by reason, the most frequent first."""
     found = [
         (name.removeprefix("flag:"), number)
         for name, number in sums.items()

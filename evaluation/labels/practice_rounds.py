@@ -1,4 +1,4 @@
-"""Rounds of practice: how many were right, and how well those agree who finished each of them."""
+"""Rounds of practice: correct answers, and the agreement of raters who finished each round."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,9 +11,8 @@ from django.utils import timezone
 from annotate.models import Batch, Judge, Judgment, PracticeRound
 from annotate.protocol.dimensions import Dimension
 from evaluation.labels.batch_agreement import NOT_COMPARED
-from evaluation.labels.judgment_columns import read_answers
 from evaluation.labels.lengths import lengths_of
-from evaluation.labels.study_labels import in_batch
+from evaluation.labels.study_labels import in_batch, read_answers
 from evaluation.statistics.fleiss import fleiss_of
 from evaluation.statistics.open_coefficients import main, open_coefficients
 from evaluation.statistics.ratings import Figure, undefined
@@ -22,8 +21,10 @@ from evaluation.statistics.votes import VoteColumns
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Fleiss' kappa of a round on one dimension, and over how many units; of an answer that is no
-    choice, the coefficient of its scale."""
+    """Fleiss' kappa of a round on one dimension, and its number of units.
+
+    For answers that are not choices it is the coefficient of their scale.
+    """
 
     dimension: Dimension
     value: Figure
@@ -32,7 +33,7 @@ class Kappa:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The raters who went through a practice set for the n-th time."""
+    """The raters who did a practice set for the n-th time."""
 
     number: int
     begun: int
@@ -57,7 +58,7 @@ class Practice:
 
 
 def practice(batch: Batch) -> Practice:
-    """Agreement over rounds, among those who finished each of them."""
+    """Return the rounds, each with the agreement of those who finished it."""
     rounds = list(PracticeRound.objects.filter(batch=batch).select_related("judge"))
     kept = [one for one in rounds if one.judge.standing != Judge.Standing.EXCLUDED]
     answers = read_answers(
@@ -93,7 +94,7 @@ def _round(number: int, some: Sequence[PracticeRound], kappas: tuple[Kappa, ...]
 
 
 def _kappa(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Kappa:
-    """Over the units that everybody answered: Fleiss' kappa needs as many ratings of each."""
+    """Compute kappa over the units that everybody answered: it needs equally many ratings."""
     ratings = votes.coded()
     shared = ratings.per_unit == len(ratings.judges)
     if ratings.units and not shared.any():
@@ -108,6 +109,6 @@ def _kappa(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Kappa:
 def _open(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Figure:
     units = np.unique(votes.unit)
     lengths = lengths_of(batch.study, dimension, units.tolist())
-    at_once = np.zeros(len(units), dtype=np.int64)  # no interval is asked for
+    at_once = np.zeros(len(units), dtype=np.int64)  # no interval is needed
     found = open_coefficients(dimension, votes, at_once, 1, lengths=lengths)
     return found[main(dimension)].figure if found else undefined(NOT_COMPARED)

@@ -1,13 +1,14 @@
-"""One label out of many votes: a judge made of judges, made again whenever it is asked for.
+"""One label from many votes.
 
-Nothing of it is stored: the votes are the truth, and which method made a label of them stands in
-the name of its judge. How many answers have no vote can be asked, too.
+Labels are computed when needed and not stored: the votes are the truth, and the name of the label's
+judge says which method made it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import groupby
+from itertools import groupby, islice
+from typing import Any
 
 from django.db.models import Exists, OuterRef
 
@@ -31,7 +32,7 @@ from evaluation.statistics.labels import estimates, label_columns, label_signatu
 from evaluation.statistics.votes import AnswerColumns, VoteColumns, answer_columns, joined
 
 CHUNK = 500
-"""Responses whose votes are held at a time."""
+"""Responses whose votes are in memory at a time."""
 
 
 class Method(StrEnum):
@@ -58,8 +59,8 @@ class Method(StrEnum):
 class Label:
     """The label of one unit on one dimension.
 
-    `score` is the share of votes behind it, or how probable the model takes it to be; an
-    adjudicated label has none.
+    `score` is the share of votes for it, or its probability by the model; an adjudicated label has
+    none.
     """
 
     response: int
@@ -72,7 +73,7 @@ class Label:
 
 
 def judge_name(method: Method, batch: Batch | None = None, slices: Sequence[str] = ()) -> str:
-    """The name of the judge that a method makes: its signature."""
+    """Return the name of the judge that a method makes: its signature."""
     return label_signature(method, None if batch is None else batch.pk, slices)
 
 
@@ -82,20 +83,19 @@ def judge_name(method: Method, batch: Batch | None = None, slices: Sequence[str]
 def judgments_of(
     study: Study, batch: Batch | None = None, slices: Sequence[str] = ()
 ) -> JudgmentQuerySet:
-    """What people said in a study (about questions of some slices), or in one batch: by those with
-    a task there, on its units."""
+    """Return people's judgments in a study (on questions of some slices), or in one batch."""
     some = in_slices(study, slices, "unit__response__question")
     found = Judgment.objects.current().filter(some, judge__study=study, judge__kind__in=PEOPLE)
     return found if batch is None else in_batch(found, batch)
 
 
 def in_batch(judgments: JudgmentQuerySet, batch: Batch) -> JudgmentQuerySet:
-    """Those given in a batch: on what its judges were given there, of what it asks."""
+    """Return judgments given in a batch: on its judges' tasks and its dimensions."""
     return judgments.filter(batch.about, tasks_of(batch), dimension__in=batch.dimensions)
 
 
 def tasks_of(batch: Batch, *states: str) -> Exists:
-    """Of rows with a judge and a unit, those whose judge was given that unit in the batch."""
+    """Filter rows with a judge and a unit that the judge was given in the batch."""
     tasks = Assignment.objects.filter(batch=batch, judge=OuterRef("judge"))
     if states:
         tasks = tasks.filter(state__in=states)
@@ -107,8 +107,7 @@ def tasks_of(batch: Batch, *states: str) -> Exists:
 def votes_of(
     study: Study, batch: Batch | None = None, slices: Sequence[str] = ()
 ) -> tuple[int, int]:
-    """How many votes there are, and how many answers are kept, and not counted: as they are kept;
-    of slices they are counted."""
+    """Return the number of votes, and of answers that do not count."""
     if not slices:
         sums = counts.kept(study).of("votes", 0 if batch is None else batch.pk)
         return sums["votes"], sums["left_out"]
@@ -117,17 +116,17 @@ def votes_of(
 
 
 def left_out(study: Study, batch: Batch | None = None, slices: Sequence[str] = ()) -> int:
-    """How many answers are kept, and not counted."""
+    """Return the number of answers that do not count."""
     return votes_of(study, batch, slices)[1]
 
 
 def voting(judgments: JudgmentQuerySet) -> JudgmentQuerySet:
-    """Those that count and are answers."""
+    """Return the judgments that count and are answers."""
     return judgments.counted().exclude(value="")
 
 
 def _chunks(study: Study, batch: Batch | None, slices: Sequence[str]) -> Iterator[list[int]]:
-    """The keys of the responses that count, some at a time."""
+    """Yield the keys of the responses that count, some at a time."""
     last = 0
     responses = Response.objects.current().filter(in_slices(study, slices), study=study)
     if batch is not None:
@@ -143,7 +142,7 @@ def _chunks(study: Study, batch: Batch | None, slices: Sequence[str]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class _Voted:
-    """Answers that count about some responses, and what their units are called."""
+    """Answers that count about some responses, and the keys of their units."""
 
     answers: AnswerColumns
     units: Mapping[int, tuple[int, str]]
@@ -152,7 +151,7 @@ class _Voted:
     asked: tuple[str, ...]
 
     def votes(self) -> Iterator[tuple[str, VoteColumns]]:
-        """The votes on each question that there are votes on."""
+        """Yield the votes on each question with votes."""
         for key in self.answers.protocol:
             found = self.answers.votes(key, self.asked)
             if len(found):
@@ -183,8 +182,10 @@ def _voted(study: Study, batch: Batch | None, responses: Sequence[int]) -> _Vote
 def labels(
     study: Study, method: Method, batch: Batch | None = None, slices: Sequence[str] = ()
 ) -> Iterator[Label]:
-    """The label of every unit that has votes: by response, unit and dimension. Of some slices a
-    model is made of the votes there alone, as in a report of them."""
+    """Yield the label of every unit with votes, by response, unit and dimension.
+
+    For some slices a model is estimated from the votes there only, as in a report of them.
+    """
     chunks = _chunks(study, batch, slices)
     if method is Method.DAWID_SKENE:
         yield from _by_model(study.protocol, [_voted(study, batch, some) for some in chunks])
@@ -194,7 +195,7 @@ def labels(
 
 
 def labels_of(study: Study, responses: Sequence[int], method: Method) -> list[Label]:
-    """The labels of some responses, by majority or as decided: a model needs the whole study."""
+    """Return the labels of some responses; Dawid-Skene needs the whole study."""
     if method is Method.DAWID_SKENE:
         raise ValueError("The model is made of all responses; ask for `labels`.")
     return _made(study, None, responses, method)
@@ -221,11 +222,11 @@ def _by_majority(voted: _Voted) -> list[Label]:
 
 
 def _by_model(protocol: Protocol, parts: Sequence[_Voted]) -> list[Label]:
-    """Each dimension is a model of its own, over all its units."""
+    """Estimate a model for each dimension, over all its units."""
     found = []
     for key, dimension in protocol.items():
         if not dimension.is_choice:
-            continue  # there is no such model of them
+            continue  # the model is for choices only
         each = [(part, part.answers.votes(key, part.asked)) for part in parts]
         model = estimates(dimension, joined(dimension, [votes for _, votes in each]))
         for part, votes in each:
@@ -239,7 +240,7 @@ def _by_model(protocol: Protocol, parts: Sequence[_Voted]) -> list[Label]:
 def _decided(
     study: Study, batch: Batch | None, responses: Sequence[int], made: Sequence[Label]
 ) -> list[Label]:
-    """The majority, with the adjudicators' last labels in its place where there are any."""
+    """Return the majority, with the adjudicators' last labels instead if there are any."""
     adjudicated = Judgment.objects.current().filter(
         judge__study=study, judge__kind=Judge.Kind.ADJUDICATED, unit__response__in=among(responses)
     )
@@ -278,7 +279,7 @@ def _in_order(protocol: Protocol, found: Iterable[Label]) -> list[Label]:
 def labels_csv(
     study: Study, method: Method, batch: Batch | None = None, slices: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The labels in the long form, with the method's signature as their judge."""
+    """Yield the labels in the long form, with the method's signature as their judge."""
     yield judgments_csv_header()
     name = judge_name(method, batch, slices)
     made = labels(study, method, batch, slices)
@@ -307,3 +308,21 @@ def labels_csv(
                     ),
                 )
             )
+
+
+ROWS_AT_ONCE = 20_000
+
+
+def as_columns(rows: Any) -> Iterator[tuple[tuple[Any, ...], ...]]:
+    """Yield the rows of `values_list` as columns, some thousands at a time."""
+    stream = rows.iterator(chunk_size=ROWS_AT_ONCE)
+    while chunk := list(islice(stream, ROWS_AT_ONCE)):
+        yield tuple(zip(*chunk, strict=True))
+
+
+def read_answers(judgments: JudgmentQuerySet, protocol: Protocol) -> AnswerColumns:
+    """Read answers by the keys of their units, responses and judges."""
+    rows = judgments.order_by().values_list(
+        "dimension", "unit_id", "unit__response_id", "judge_id", "value"
+    )
+    return answer_columns(as_columns(rows), protocol)

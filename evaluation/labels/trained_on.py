@@ -1,4 +1,4 @@
-"""What judges learned from a study's judgments, and which of these they may not be tried on."""
+"""What judges learned from a study's judgments, and which of these may not evaluate them."""
 
 import re
 
@@ -19,16 +19,16 @@ _LEARNED = re.compile(rf"\|(?:weights|{'|'.join(LEARNED)}):([0-9a-f]{{16}})(?=\|
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:
-    """What was learned from this study's judgments, the newest first."""
+    """Return the results of learning from this study's judgments, the newest first."""
     found = TrainedScorer.objects.filter(study=study).annotate(used=Count("units"))
     return list(found.order_by("-created_at", "-pk"))
 
 
 def units_left_out(judge: Judge) -> frozenset[int]:
-    """Units of the judge's study that its threshold was chosen on or its prompt shows; of a jury,
-    what its weights or any of its judges learned from.
+    """Return the units that a judge learned from: by its threshold, prompt or weights.
 
-    A judge's signature has the digest of the labels that it learned from.
+    For a jury, also the units that its members learned from. A judge's signature has the digest of
+    these labels.
     """
     names = [judge.name]
     if is_jury(judge.name):

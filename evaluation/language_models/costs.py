@@ -8,7 +8,7 @@ from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking_models import CONNECTION, wants_batches
 from evaluation.models import Connection, Generation, Making, ModelCall, Run
-from evaluation.models.spending import BILLION
+from evaluation.models.runs import BILLION
 
 USUAL_WRITTEN = 150
 """Tokens of a reply before one is known; reasoning models write many times more."""

@@ -1,14 +1,32 @@
-"""How well the raters of a batch agree, and how a rater drifts, as far as that takes a worker."""
+"""Agreement of a batch and drift of a rater, as a worker computes them now and then."""
 
 from django.db import models
 
 from annotate.models import Batch, Judge
-from evaluation.models.refreshed import Refreshed
+
+
+class Refreshed(models.Model):
+    """Figures that a worker computes now and then, and pages show with their date."""
+
+    state = models.CharField(max_length=64, blank=True)
+    """A digest of the data that they were computed from."""
+
+    made_at = models.DateTimeField(null=True)
+    seconds = models.FloatField(default=0.0)
+    """The duration of the computation."""
+
+    told_at = models.DateTimeField(null=True)
+    """When a worker was last asked to compute them."""
+
+    class Meta:
+        abstract = True
 
 
 class BatchAgreement(Refreshed):
-    """What a worker computed of a batch: the intervals, and all that is told of answers that are no
-    choice. What is told of choices beside it is summed for each look."""
+    """A batch's intervals, and all figures about answers that are not choices.
+
+    The other figures about choices are summed for each request.
+    """
 
     batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="agreement")
     rows = models.JSONField(default=dict)

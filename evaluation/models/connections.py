@@ -1,4 +1,4 @@
-"""Ways to models outside that runs may name."""
+"""Connections to models and servers that runs may name."""
 
 from decimal import Decimal
 
@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotate.models import Study, User
+from annotate.work.jobs.leased import one_of
 
 HALF = Decimal("0.5")
 
@@ -26,17 +27,19 @@ class Connection(models.Model):
     owner = models.ForeignKey(
         User, null=True, blank=True, on_delete=models.CASCADE, related_name="connections"
     )
-    """The researcher whose own it is; nobody: the operator's."""
+    """The researcher who owns it; none: the operator."""
 
     url = models.TextField()
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.PAIRS)
     model = models.CharField(max_length=200, blank=True)
     family = models.CharField(max_length=60, blank=True, default="", db_default="")
-    """The family of models that it is of, as somebody said: see `SystemFamily`."""
+    """The declared family of models: see `SystemFamily`."""
 
     edition = models.CharField(max_length=16)
-    """Drawn anew whenever another model may stand behind it: it is in the names of judges, which
-    would otherwise be one judge before and after."""
+    """A random text for each change that may lead to another model.
+
+    It is part of the names of judges, which would otherwise be one judge before and after.
+    """
 
     sealed_key = models.TextField(blank=True)
     """The key, encrypted for this address; nobody is ever shown it."""
@@ -55,13 +58,15 @@ class Connection(models.Model):
     price_asked = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_written = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
-    """Dollars for a million tokens: read, read and remembered (else as read), written. Whoever
-    keeps the connection says them; what a run costs is counted by them."""
+    """Dollars for a million tokens: read, read from a cache (else as read), written.
+
+    The owner declares them; the cost of a run is computed from them.
+    """
 
     price_batches = models.DecimalField(
         max_digits=4, decimal_places=3, default=HALF, db_default=HALF
     )
-    """What calls cost that are sent as batches, as a share of these."""
+    """The price of calls in batches, as a share of these."""
 
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -74,19 +79,10 @@ class Connection(models.Model):
                 condition=Q(owner__isnull=True),
                 name="connection_of_the_operator_unique",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    mode__in=[
-                        "pairs",
-                        "chat",
-                        "responses",
-                        "anthropic",
-                        "gemini",
-                        "local",
-                        "opensearch",
-                    ]
-                ),
-                name="connection_mode_known",
+            one_of(
+                "mode",
+                ["pairs", "chat", "responses", "anthropic", "gemini", "local", "opensearch"],
+                "connection_mode_known",
             ),
             models.CheckConstraint(
                 condition=Q(owner__isnull=True)
@@ -103,7 +99,7 @@ class Connection(models.Model):
         return self.price_asked is not None and self.price_written is not None
 
     def cost(self, asked: int, cached: int, written: int, *, batched: bool = False) -> int:
-        """What so many tokens cost, in billionths of a dollar; 0 where no price is known."""
+        """Return the cost of some tokens, in billionths of a dollar; 0 if no price is known."""
         if self.price_asked is None or self.price_written is None:
             return 0
         of_cached = self.price_asked if self.price_cached is None else self.price_cached

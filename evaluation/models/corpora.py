@@ -1,17 +1,18 @@
-"""Passages that are searched: a study's corpora."""
+"""Corpora: passages to search."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
 from annotate.models import Study
-from annotate.work.jobs.leased import Leased
+from annotate.work.jobs.leased import Leased, lease_only_while, one_of
 
 
 class Corpus(Leased):
-    """Passages under a name, and how far their index is. Texts and index lie in a folder of the
-    disk (`ATTEST_CORPORA_DIR`); another engine's corpus has neither, and is asked there.
+    """Passages under a name, and the state of their index.
+
+    Texts and index are in a folder of the disk (`ATTEST_CORPORA_DIR`); a corpus of an OpenSearch
+    server has neither.
     """
 
     class State(models.TextChoices):
@@ -36,19 +37,21 @@ class Corpus(Leased):
     name = models.CharField(max_length=200)
     method = models.CharField(max_length=10, choices=Method, default=Method.WORDS)
     options = models.JSONField(default=dict)
-    """How it is divided and searched: `words` of a passage of a document, the `encoder`'s folder;
-    of another engine's the `connection` and `index`."""
+    """How it is divided and searched.
+
+    `words` of a passage of a document, the `encoder`'s folder; for a server the `connection`.
+    """
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     phase = models.CharField(max_length=100, blank=True)
     size = models.PositiveBigIntegerField(default=0)
-    """Bytes of the files that it is made of."""
+    """Bytes of its files."""
 
     position = models.PositiveBigIntegerField(default=0)
     passages = models.PositiveBigIntegerField(default=0)
     folder = models.CharField(max_length=100, blank=True)
     kept_bytes = models.PositiveBigIntegerField(default=0)
-    """What the folder takes."""
+    """Bytes of the folder."""
 
     fingerprint = models.CharField(max_length=64, blank=True)
     """Of the files' contents and of how they are divided."""
@@ -58,19 +61,13 @@ class Corpus(Leased):
         verbose_name_plural = "corpora"
         constraints = [
             models.UniqueConstraint(fields=["study", "name"], name="corpus_unique"),
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "indexing", "ready", "cancelled", "failed"]),
-                name="corpus_state_known",
+            one_of(
+                "state",
+                ["queued", "indexing", "ready", "cancelled", "failed"],
+                "corpus_state_known",
             ),
-            models.CheckConstraint(
-                condition=Q(method__in=["words", "dense", "hybrid", "opensearch"]),
-                name="corpus_method_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="indexing", lease_until__isnull=False)
-                | ~Q(state="indexing") & Q(lease_until__isnull=True),
-                name="corpus_lease_while_indexing",
-            ),
+            one_of("method", ["words", "dense", "hybrid", "opensearch"], "corpus_method_known"),
+            lease_only_while("indexing", "corpus_lease_while_indexing"),
         ]
 
     def __str__(self) -> str:
@@ -78,7 +75,7 @@ class Corpus(Leased):
 
     @property
     def is_working(self) -> bool:
-        """Whether it will be there without anybody doing anything."""
+        """Whether a worker will complete it."""
         return self.state in {self.State.QUEUED, self.State.INDEXING}
 
     @property
@@ -87,17 +84,17 @@ class Corpus(Leased):
 
     @property
     def needs_encoder(self) -> bool:
-        """Whether a model has to be asked, which web processes do not do."""
+        """Whether it needs a model, which web processes do not load."""
         return self.method in {self.Method.DENSE, self.Method.HYBRID}
 
     @property
     def percent(self) -> int:
-        """How much of the files was read."""
+        """The share of the files that was read."""
         return min(100, round(100 * self.position / self.size)) if self.size else 0
 
 
 class CorpusFile(models.Model):
-    """A file that a corpus is to be made of. It is thrown away when that is done."""
+    """A file of a corpus, deleted once the corpus is indexed."""
 
     corpus = models.ForeignKey(Corpus, on_delete=models.CASCADE, related_name="files")
     name = models.CharField(max_length=255)

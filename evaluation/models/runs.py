@@ -1,18 +1,40 @@
-"""Automatic evaluation in the background: the database is the truth about how it stands."""
+"""Runs of automatic judges in the background, and what they spend."""
 
 from django.db import models
-from django.db.models import Q
 
 from annotate.models import Batch, Judge, Study, User
-from annotate.work.jobs.leased import Leased
-from evaluation.models.spending import Spending
+from annotate.work.jobs.leased import Leased, lease_only_while, one_of
+
+BILLION = 10**9
+
+
+class Spending(models.Model):
+    """The tokens of a job by its servers' counts, and their cost at the prices of that time."""
+
+    budget = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
+    """Dollars; a job that has spent them is paused."""
+
+    calls = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_asked = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_cached = models.PositiveBigIntegerField(default=0, db_default=0)
+    tokens_written = models.PositiveBigIntegerField(default=0, db_default=0)
+    spent = models.PositiveBigIntegerField(default=0, db_default=0)
+    """In billionths of a dollar."""
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the budget is spent."""
+        return self.budget is not None and self.spent >= self.budget * BILLION
 
 
 class Run(Spending, Leased):
-    """One automatic evaluation: which judge, of which responses, and how far it has come.
+    """One automatic evaluation: its judge, its responses and its progress.
 
-    A run is first planned, which says how much work it is, and then worked on shard by shard. Its
-    lease is for planning it.
+    A run is first planned, which measures the work, and then done part by part. Its lease is for
+    planning it.
     """
 
     class State(models.TextChoices):
@@ -36,7 +58,7 @@ class Run(Spending, Leased):
     batch = models.ForeignKey(Batch, null=True, blank=True, on_delete=models.SET_NULL)
     missing_only = models.BooleanField(default=True)
     questions = models.PositiveIntegerField(null=True, blank=True)
-    """At most so many questions, drawn by the study's seed; none: all of them."""
+    """The maximum number of questions, drawn by the study's seed; none: all of them."""
 
     queue = models.CharField(max_length=20, choices=Queue, default=Queue.DEFAULT)
 
@@ -51,52 +73,46 @@ class Run(Spending, Leased):
     discards = models.BooleanField(default=False)
 
     dry_units = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """Of a trial: about how many units is asked, of which nothing is judged."""
+    """For a trial: about how many units are asked about, none of which is judged."""
 
     by_operator = models.BooleanField(default=False)
-    """Whether it was asked for in a shell of the installation, where any path may be named."""
+    """Whether it was requested in a shell of the installation, where any path may be named."""
 
     created_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     resumed_at = models.DateTimeField(null=True, blank=True)
     share_then = models.FloatField(default=0)
-    """When work last began again, and how much of it was done by then: for the time left."""
+    """When work last started, and the share that was done by then: for the time left."""
 
     class Meta:
         ordering = ["-pk"]
         indexes = [models.Index(fields=["state"], name="run_state")]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(
-                    state__in=[
-                        "planning", "planned", "running", "paused", "done", "failed", "cancelled",
-                    ]
-                ),
-                name="run_state_known",
+            one_of(
+                "state",
+                ["planning", "planned", "running", "paused", "done", "failed", "cancelled"],
+                "run_state_known",
             ),
-            models.CheckConstraint(
-                condition=Q(queue__in=["default", "entailment", "outside"]),
-                name="run_queue_known",
-            ),
-        ]  # fmt: skip
+            one_of("queue", ["default", "entailment", "outside"], "run_queue_known"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.judge_name}, {self.get_state_display().lower()}"
 
     @property
     def is_working(self) -> bool:
-        """Whether something is to happen without anybody doing anything."""
+        """Whether a worker will continue it."""
         return self.state in {self.State.PLANNING, self.State.RUNNING}
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen, unless failed shards are tried again."""
+        """Whether it has ended, unless failed parts are tried again."""
         return self.state in {self.State.DONE, self.State.FAILED, self.State.CANCELLED}
 
 
 class Shard(Leased):
-    """A part of a run that one worker does at a time, and that is written whole or not at all."""
+    """A part of a run, done by one worker at a time and written completely or not at all."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -110,7 +126,7 @@ class Shard(Leased):
     """The keys of the responses that are judged together."""
 
     size = models.PositiveIntegerField()
-    """How many they are."""
+    """Their number."""
 
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     phase = models.CharField(max_length=40, blank=True)
@@ -124,15 +140,8 @@ class Shard(Leased):
         ordering = ["run", "number"]
         constraints = [
             models.UniqueConstraint(fields=["run", "number"], name="shard_unique"),
-            models.CheckConstraint(
-                condition=Q(state__in=["waiting", "working", "done", "failed"]),
-                name="shard_state_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="working", lease_until__isnull=False)
-                | ~Q(state="working") & Q(lease_until__isnull=True),
-                name="shard_lease_while_working",
-            ),
+            one_of("state", ["waiting", "working", "done", "failed"], "shard_state_known"),
+            lease_only_while("working", "shard_lease_while_working"),
         ]
         indexes = [
             models.Index(fields=["state", "lease_until"], name="shard_state_lease"),

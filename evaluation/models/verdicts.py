@@ -1,4 +1,4 @@
-"""What automatic judges leave behind beside their judgments: entailments, measures, orders."""
+"""Results of automatic judges besides their judgments: entailments, measures, orders of pairs."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ from annotate.models import Judge, Response, Unit
 
 
 class EntailmentScorer(models.Model):
-    """A scorer that was asked, by its fingerprint. Another setting is another scorer."""
+    """A scorer by its fingerprint. Another setting is another scorer."""
 
     fingerprint = models.TextField()
     digest = models.CharField(max_length=32, unique=True)
@@ -16,7 +16,7 @@ class EntailmentScorer(models.Model):
 
     @property
     def pairs_per_second(self) -> float | None:
-        """How fast one worker computed so far; None where that was not measured."""
+        """The speed of one worker so far; None if it was not measured."""
         return self.computed / self.seconds if self.seconds else None
 
     def __str__(self) -> str:
@@ -24,7 +24,7 @@ class EntailmentScorer(models.Model):
 
 
 class Entailment(models.Model):
-    """The probability that a scorer gave to a pair, by the pair's digest: asked once, ever."""
+    """The probability that a scorer gave to a pair, by the pair's digest: asked only once."""
 
     scorer = models.ForeignKey(
         EntailmentScorer, on_delete=models.CASCADE, related_name="entailments", db_index=False
@@ -45,10 +45,10 @@ class Entailment(models.Model):
 
 
 class ClaimDivision(models.Model):
-    """Says that a response's atomic claims are among its units, and by which parser.
+    """The division of a response into atomic claims, and its parser.
 
-    `trees` keeps the parsed statements, so that they can be drawn and their quality counted where
-    no parser is at hand: web processes import none.
+    `trees` stores the parsed statements, to draw them and to count their quality without a parser:
+    web processes import none.
     """
 
     response = models.OneToOneField(
@@ -62,8 +62,11 @@ class ClaimDivision(models.Model):
 
 
 class Measure(models.Model):
-    """A judge's number about one response that is no answer to a question put to people (how many
-    of the short answers it gives, how long it is), or the reason why there is none."""
+    """A judge's number about one response, or the reason why there is none.
+
+    It is not an answer to a question put to people: how many of the short answers it gives, how
+    long it is.
+    """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="measures")
     response = models.ForeignKey(
@@ -87,8 +90,10 @@ class Measure(models.Model):
 
 
 class PairShown(models.Model):
-    """In which order an automatic judge saw a pair: `mirrored` where the other answer came first.
-    Of people, the task says it (`Assignment.mirrored`)."""
+    """The order in which an automatic judge saw a pair: `mirrored` if the other answer came first.
+
+    For people, the task stores it (`Assignment.mirrored`).
+    """
 
     judge = models.ForeignKey(
         Judge, on_delete=models.CASCADE, related_name="pairs_shown", db_index=False

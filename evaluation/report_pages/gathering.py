@@ -32,7 +32,7 @@ from annotate.models.wording import version_in
 from annotate.protocol.signatures import is_jury
 from annotate.protocol.slices import facets
 from annotate.web import audit
-from evaluation.labels.judgment_columns import as_columns
+from evaluation.labels.study_labels import as_columns
 from evaluation.labels.trained_on import units_left_out
 from evaluation.models import ClaimDivision, JuryMember, Measure, PairShown
 from evaluation.report_pages.value_places import Places, keys_of, lengths_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from annotate.models import Source, Study, Unit
 from annotate.protocol.dimensions import UnitKind
-from evaluation.labels.judgment_columns import as_columns
+from evaluation.labels.study_labels import as_columns
 from evaluation.reports.data import KINDS, NO_LENGTHS, Ints, Judgments, Lengths, Units
 
 

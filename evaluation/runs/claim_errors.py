@@ -8,8 +8,8 @@ from django.template.defaultfilters import pluralize
 from annotate.exchange.streams import response_records
 from annotate.models import Study, System
 from annotate.web.errors import Refused
-from evaluation.claims.keeping import made_again
 from evaluation.claims.rewriting import Rewriter
+from evaluation.claims.sentences import restored
 from evaluation.judges.claim_errors import (
     ClaimErrors,
     DividedStatement,
@@ -112,7 +112,7 @@ def _divided(
                         f"Response {item.key} has no statement {tree['key']}: it was divided by "
                         "another version of Attest. Load it again into a new study."
                     )
-                yield DividedStatement(item.key, statement, made_again(tree))
+                yield DividedStatement(item.key, statement, restored(tree))
 
 
 def notes_of(report: ClaimErrors) -> Iterator[str]:

@@ -12,8 +12,8 @@ from django.db.models import F
 
 from annotate.content.responses_by_label import among
 from annotate.models import Study
-from evaluation.claims.keeping import RememberingParser
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
+from evaluation.claims.sentences import CachingParser
 from evaluation.judges import AutomaticJudge
 from evaluation.judges.entailment import Asker, Cache, Door, Scorer
 from evaluation.judges.entailment.rows import PremiseLengths
@@ -136,8 +136,8 @@ def judge_of_run(
 def make_judge(settings: JudgeSettings, study: Study, asker: Asker | None) -> AutomaticJudge:
     """Return the judge with the study's splitter and parser."""
 
-    def parser(asked_for: str) -> RememberingParser:
-        return RememberingParser(parser_for(study, asked_for))
+    def parser(asked_for: str) -> CachingParser:
+        return CachingParser(parser_for(study, asked_for))
 
     return settings.make(asker, splitter=study.splitter, parser=parser)
 

@@ -12,9 +12,8 @@ from annotate.models import Judge, Judgment, PastJudgment, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.signatures import JURY
 from annotate.web.errors import Refused
-from evaluation.labels.claim_places import judged_at
-from evaluation.labels.judgment_columns import as_columns
-from evaluation.labels.study_labels import Method, labels
+from evaluation.labels.labelled_responses import parser_units_judged
+from evaluation.labels.study_labels import Method, as_columns, labels
 from evaluation.labels.trained_on import units_left_out
 from evaluation.statistics.chosen_threshold import NothingToLearnError
 from evaluation.statistics.juries import Ballots, PeopleLabels
@@ -137,7 +136,7 @@ def labelled(
     given = Judgment.objects.counted().filter(dimension=dimension.key).exclude(value="")
     places = dict[int, int]()
     for judge in judges if said else ():
-        places |= judged_at(study, dimension.unit_kind, [given.filter(judge=judge)], out)
+        places |= parser_units_judged(study, dimension.unit_kind, [given.filter(judge=judge)], out)
     return PeopleLabels(
         said, questions, {place: places[place] for place in said if place in places}
     )

@@ -37,7 +37,7 @@ from evaluation.language_models.connections import (
     refuse_unpriced,
 )
 from evaluation.models import Connection, Measure, Run, Shard
-from evaluation.models.batches import open_batches
+from evaluation.models.calls import open_batches
 from evaluation.runs.judging import judge_name_of
 from evaluation.runs.queue import BUDGET_SPENT, send_next, tell_end
 from evaluation.runs.trials import MOST as MOST_TRIED

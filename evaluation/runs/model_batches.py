@@ -48,8 +48,8 @@ from evaluation.language_models.connections import connection_of
 from evaluation.language_models.costs import usual_tokens
 from evaluation.language_models.model_calls import READ_AT_ONCE, StudyCalls
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
-from evaluation.models.batches import open_batches
-from evaluation.models.spending import BILLION
+from evaluation.models.calls import open_batches
+from evaluation.models.runs import BILLION
 from evaluation.runs.queue import send_next, tell_end
 
 log = logging.getLogger(__name__)

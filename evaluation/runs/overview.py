@@ -19,7 +19,7 @@ from evaluation.judges.support import JOINT, SINGLE, WITHOUT
 from evaluation.language_models.asking.asker import code_of, text_of
 from evaluation.language_models.costs import cost_of
 from evaluation.models import ModelBatch, Run, Shard
-from evaluation.models.batches import open_batches, waits_for_batch
+from evaluation.models.calls import open_batches, waits_for_batch
 from evaluation.runs.lifecycle import share_done
 from evaluation.runs.queue import under_way
 

@@ -18,8 +18,8 @@ from annotate.text import is_by_blocks
 from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 from evaluation.claims import Parser, claims_signature, divide
-from evaluation.claims.keeping import RememberingParser, kept
 from evaluation.claims.parsing import parser_in
+from evaluation.claims.sentences import CachingParser, kept
 from evaluation.judges import item_of
 from evaluation.models import ClaimDivision
 
@@ -87,7 +87,7 @@ def make_claims(
 
 def remember_trees(parser: object, responses: Sequence[int]) -> None:
     """Give a remembering parser the stored trees of these responses."""
-    if not isinstance(parser, RememberingParser):
+    if not isinstance(parser, CachingParser):
         return
     own = ClaimDivision.objects.filter(
         response__in=responses, signature=claims_signature(parser)

@@ -17,7 +17,7 @@ from annotate.web import audit
 from annotate.work import jobs
 from annotate.work.jobs import PATIENCE
 from evaluation.models import ModelBatch, Run, Shard
-from evaluation.models.batches import waits_for_batch
+from evaluation.models.calls import waits_for_batch
 
 
 def settle(run_id: int) -> None:

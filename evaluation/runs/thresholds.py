@@ -27,7 +27,7 @@ from annotate.studies import quotas
 from annotate.web import audit
 from annotate.web.bulk import insert_selected
 from annotate.web.errors import Refused
-from evaluation.labels.claim_places import judged_at
+from evaluation.labels.labelled_responses import parser_units_judged
 from evaluation.labels.study_labels import Method, judge_name, labels
 from evaluation.labels.trained_on import CHOSEN, units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
@@ -193,7 +193,7 @@ def labelled_scores(
     rows = _answers(base, asked.key).filter(value__in=level).exclude(score=None)
     if not rows.exists():
         raise Refused(f"This judge has no scores on “{asked.title}”.")
-    places = judged_at(study, asked.unit_kind, [rows], learned_before) if told else {}
+    places = parser_units_judged(study, asked.unit_kind, [rows], learned_before) if told else {}
     where = {unit: places.get(unit, unit) for unit in told}
     columns = rows.values_list("unit_id", "score", "unit__response__question__external_id", "value")
     given = {

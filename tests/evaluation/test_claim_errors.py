@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from annotate.models import Response
 from evaluation.claims import divide
-from evaluation.claims.keeping import kept, made_again
+from evaluation.claims.sentences import kept, restored
 from evaluation.judges.claim_errors import DividedStatement, claim_errors
 from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.judges.items import Cited, ItemPassage, ItemStatement
@@ -227,7 +227,7 @@ def test_statements_without_a_word_are_counted_apart():
     one = statement("[1].", 1)
     both = [
         DividedStatement("x", one, empty),
-        DividedStatement("x", one, made_again(kept("s1", empty))),
+        DividedStatement("x", one, restored(kept("s1", empty))),
     ]
     report = claim_errors(both, asker, claims="claims:1")
     assert (report.rows["all"].claims, report.wordless) == (0, 2)

@@ -15,8 +15,8 @@ from annotate.models import Assignment, Batch, Judge, Judgment, Unit
 from annotate.rating import answering, assignments, practice
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.task_steps import steps_of
-from evaluation.labels import batch_agreement, one_rater, practice_rounds, raters, study_labels
-from evaluation.labels.compared_answers import compared_answers
+from evaluation.labels import batch_agreement, practice_rounds, raters, study_labels
+from evaluation.labels.drift import compared_answers
 from evaluation.labels.lengths import lengths_of
 from evaluation.labels.study_labels import Method
 from evaluation.statistics.likeness import likeness
@@ -176,7 +176,7 @@ def test_raters_beside_each_other(study, rated, ann, ben, client):
     rows = {row.judge.name: row for row in raters.rater_rows(study)}
     assert rows[ann.name].answers == Judgment.objects.filter(judge=ann).exclude(value="").count()
     assert 0 < (rows[ann.name].others.value or 0) < 1
-    found = one_rater.rater(ann)
+    found = raters.rater(ann)
     work = {dimension.key: work for dimension, work in found.dimensions}
     assert work["repair"].answers > 0
     assert work["repair"].others.value is None

@@ -49,11 +49,10 @@ from evaluation.labels import (
     drift,
     labelled_responses,
     monitor,
-    one_rater,
     raters,
 )
-from evaluation.labels.compared_answers import compared_answers
-from evaluation.labels.label_index import labelled
+from evaluation.labels.drift import compared_answers
+from evaluation.labels.label_index import labelled_items
 from evaluation.labels.study_labels import judgments_of, votes_of, voting
 from evaluation.models import BatchAgreement
 from evaluation.tasks import refresh_agreement, refresh_drift
@@ -257,7 +256,7 @@ def labels_as_read_from_the_answers(study):
     response = dict(standing.filter(response__study=study).values_list("pk", "response"))
     people, judges = labelled_responses._People(study), study.judges.all()
     answers = {judge: labelled_responses._of_judge(study, judge) for judge in judges}
-    for item in labelled(study.protocol):
+    for item in labelled_items(study.protocol):
         majority = people.labels(item)
         for value in {*item.values, "not_needed"}:
             made = {None: [unit for unit, label in majority.items() if label == value]}
@@ -277,7 +276,7 @@ def labels_as_read_from_the_answers(study):
 def as_read_of_a_rater(row):
     """The list of raters and the page of one, in all and on each question."""
     judge, protocol = row.judge, row.judge.study.protocol
-    alone, answers = one_rater.rater(judge), [*compared_answers(judge)]
+    alone, answers = raters.rater(judge), [*compared_answers(judge)]
     own = Judgment.objects.current().finished().filter(judge=judge)
     skips = Counter(
         own.filter(value="").exclude(skipped_reason__in=OPEN_AGAIN)
@@ -441,18 +440,18 @@ def test_of_many_answers_a_worker_says_how_a_rater_drifts_and_when(peaks, monkey
     ]
     load_judgments(peaks, rows)
     ann = Judge.objects.get(name="ann")
-    assert one_rater.rater(ann).drift == drift.Drift((), None, is_of_now=False)
+    assert raters.rater(ann).drift == drift.Drift((), None, is_of_now=False)
     assert [sent[::2] for sent in told] == [("evaluation.refresh_drift", ann.pk)]
     refresh_drift(ann.pk)
-    shown = one_rater.rater(ann).drift
+    shown = raters.rater(ann).drift
     assert shown.is_of_now
     [part] = shown.periods
     assert (part.others.units, part.others.value) == (1, 0.5)
     Judgment.objects.filter(judge__name="ben").update(value="yes")
-    assert one_rater.rater(ann).drift == replace(shown, is_of_now=False)
+    assert raters.rater(ann).drift == replace(shown, is_of_now=False)
     assert len(told) == 1  # it was computed a moment ago
     refresh_drift(ann.pk)
-    [part] = one_rater.rater(ann).drift.periods
+    [part] = raters.rater(ann).drift.periods
     assert part.others.value == 1.0
 
 

@@ -8,7 +8,7 @@ from annotate.management.demo.loading import load_demo
 from annotate.models import Assignment, Batch, Judge, Study
 from annotate.rating.batches import adopt_ratings, create_batch
 from annotate.studies.lifecycle import create_study
-from evaluation.labels import batch_agreement, one_rater, raters, study_labels
+from evaluation.labels import batch_agreement, raters, study_labels
 from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.numbers import rounded
@@ -169,7 +169,7 @@ def test_random_studies_have_one_value_of_each_number(alice, seed):
     as_in_report(batch)
     entries = in_report(study).values()
     for row in raters.rater_rows(study):
-        page = one_rater.rater(row.judge).total.others
+        page = raters.rater(row.judge).total.others
         assert (row.others.units, row.others.comparisons) == (page.units, page.comparisons)
         assert row.others.shares == pytest.approx(page.shares)
         each = [x for entry in entries for x in entry["each_rater"] if x["rater"] == row.judge.name]

@@ -26,7 +26,7 @@ from annotate.rating.batches import create_batch
 from annotate.rating.task_steps import steps_of
 from annotate.studies.wordings import keep_dimension
 from annotate.web.errors import Refused
-from evaluation.labels import batch_agreement, one_rater, raters, study_labels
+from evaluation.labels import batch_agreement, raters, study_labels
 from evaluation.report_pages.bundle import write_bundle
 from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
@@ -107,7 +107,7 @@ def test_votes_labels_and_agreement(study, rated, ann, rita, client):
     assert {("backing", "badly"), ("passage_helps", "against"), ("verdict", "mend")} <= found
     assert {row.dimension.key for row in batch_agreement.agreement(rated)} == set(KEYS)
     assert len(raters.rater_rows(study)) == 2
-    asked = [dimension.key for dimension, _ in one_rater.rater(ann).dimensions]
+    asked = [dimension.key for dimension, _ in raters.rater(ann).dimensions]
     assert asked == KEYS
     for name, args in (
         ("batch-monitor", [rated.pk]), ("batch-agreement", [rated.pk]), ("raters", []),

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
-from evaluation.labels import one_rater, raters
+from evaluation.labels import raters
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, rater, says, task, unit
@@ -79,7 +79,7 @@ def test_agreement_with_what_is_known(rated, three):
     found = listed(rated)
     assert (found["rater-1"].gold.right, found["rater-1"].gold.asked) == (1, 2)
     assert (found["rater-3"].gold.right, found["rater-3"].gold.asked) == (0, 2)
-    page = one_rater.rater(three[0])
+    page = raters.rater(three[0])
     [(dimension, work)] = [(d.key, w) for d, w in page.dimensions if w.gold.of]
     assert (dimension, work.gold.hits, work.gold.of) == ("citation_recall", 1, 2)
     assert (page.total.gold.hits, page.total.gold.of) == (1, 2)
@@ -125,14 +125,14 @@ def test_the_list_takes_as_many_queries_for_more_raters(rated, three):
 def test_by_question(rated, three):
     says(three[0], unit(rated, "s2.c1"), "citation_support", "full", seconds=4.0)
     says(three[0], unit(rated, "s2.c2"), "citation_support", reason="cannot tell")
-    found = {d.key: work for d, work in one_rater.rater(three[0]).dimensions}
+    found = {d.key: work for d, work in raters.rater(three[0]).dimensions}
     assert list(found) == ["utility", "citation_recall", "citation_support"]
     recall, support = found["citation_recall"], found["citation_support"]
     assert (recall.answers, recall.skips, recall.seconds) == (3, 0, 10.0)
     assert (support.answers, support.skips, support.seconds) == (1, 1, 4.0)
     assert (recall.others.value, recall.others.units) == (0.75, 2)
     assert support.others.value is None
-    total = one_rater.rater(three[0]).total
+    total = raters.rater(three[0]).total
     assert (total.answers, total.skips, total.others.units) == (4, 1, 2)
 
 
@@ -153,7 +153,7 @@ def drifting(study, judge, others, answers):
 def test_drift_over_ten_parts(peaks, three, quiet):
     quiet()
     drifting(peaks, three[0], three[1:], ["yes"] * 20 + ["no"] * 5)
-    parts = one_rater.rater(three[0]).drift.periods
+    parts = raters.rater(three[0]).drift.periods
     # 25 answers: the parts end at 2, 5, 7, 10, 12, 15, 17, 20, 22, 25.
     assert [part.others.units for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
     assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2

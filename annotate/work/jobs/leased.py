@@ -1,9 +1,11 @@
 """A row that is work for a worker: who holds it until when, and how it went so far."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 PATIENCE = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
 """After so long without a sign of life, a worker is taken for dead and a message for lost."""
@@ -50,3 +52,16 @@ class Leased(models.Model):
         """Somebody asks for it once more: what went wrong before is forgotten (`UNTRIED`)."""
         self.attempts = self.deaths = 0
         self.sent_at = None
+
+
+def one_of(field: str, values: Sequence[str], name: str) -> models.CheckConstraint:
+    """Return the constraint that a field has one of these values."""
+    return models.CheckConstraint(condition=Q(**{f"{field}__in": [*values]}), name=name)
+
+
+def lease_only_while(state: str, name: str) -> models.CheckConstraint:
+    """Return the constraint that a row has a lease if and only if it is in this state."""
+    held = Q(state=state, lease_until__isnull=False)
+    return models.CheckConstraint(
+        condition=held | ~Q(state=state) & Q(lease_until__isnull=True), name=name
+    )

@@ -27,7 +27,7 @@ class Editing(Protocol):
 
     @property
     def description(self) -> str:
-        """Describe in a sentence what was done."""
+        """Describe the editing in a sentence."""
         ...
 
     @property

@@ -93,9 +93,9 @@ def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) 
     """Choose the passages that together hold the most answers.
 
     Of several such choices it is the one of fewest passages and of the better ranks, filled up with
-    the best of the others. Choices grow by one passage at a time. Of those that hold the same the
-    first is kept, and of more than some thousand those that hold most. With up to 12 answers there
-    are never more; then, and if every found answer is held, the choice is exact.
+    the best of the others. Choices grow by one passage at a time. Of choices with the same answers
+    the first is kept, and of some thousand choices the fullest. With up to 12 answers there are
+    never more; then, and if every found answer is held, the choice is exact.
     """
     ranked = holding[:among]
     first: dict[int, int] = {}

@@ -3,14 +3,14 @@
 Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis:
 
 - *INTERACT* shows passages as SUMM or SNIPPET do; then `Check: Document [1][2]`, `Output: …` and
-`End`. At most three full texts at a time; a statement follows a check, and the texts leave the
-context after it.
+  `End`. At most three full texts at a time; a statement follows a check, and the texts leave the
+  context after it.
 - *INLINESEARCH* shows no passages at first; `Search: query` shows the best one of the question's
-top 100, which leaves the context after one action; `Output: …` and `End`. Passages are numbered in
-the order in which they were shown.
+  top 100, which leaves the context after one action; `Output: …` and `End`. Passages are numbered
+  in the order in which they were shown.
 
-The model is told what is wrong with an action that cannot be read or carried out. Three of them in
-a row end the conversation and keep the text written so far. So do the limit of actions, a
+The next prompt says what is wrong with an action that cannot be read or carried out. Three of them
+in a row end the conversation and keep the text written so far. So do the limit of actions, a
 conversation longer than the model reads, and a model that declines to continue.
 """
 
@@ -45,7 +45,7 @@ OUTPUT, END = "output", "end"
 
 
 class ActionFault(StrEnum):
-    """What is wrong with an action, as the model is told: these words belong to the prompts."""
+    """What is wrong with an action, in words for the model, which belong to the prompts."""
 
     NO_ACTION = "Expected one action in one line."
     NO_SENTENCE = "An Output is a sentence."

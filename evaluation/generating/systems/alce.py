@@ -4,16 +4,16 @@ Gao et al. (2023), Enabling Large Language Models to Generate Text with Citation
 https://arxiv.org/abs/2305.14627, on synthesis:
 
 - *VANILLA*: the best passages are in the prompt, whole: five in a context of 4,000 tokens, three in
-one of 2,000.
+  one of 2,000.
 - *SUMM* and *SNIPPET*: the model first summarises each passage, or copies spans of it. Ten
-passages, since short forms are short. Passages that the model calls irrelevant are left out, as are
-spans that it copied wrongly. A passage is shortened without randomness, so that every seed, sample
-and system has the same short form, and none is paid for twice.
+  passages, since short forms are short. Passages that the model calls irrelevant are left out, as
+  are spans that it copied wrongly. A passage is shortened without randomness, so that every seed,
+  sample and system has the same short form, and none is paid for twice.
 - *ORACLE*: as VANILLA, from the five of the top 100 passages that together hold the most gold
-answers. Claims, as ELI5 has them, occur in no passage word for word: an entailment scorer says
-which passage entails which (`evaluation/generating/retrieval/recall.py`).
+  answers. Claims, as ELI5 has them, occur in no passage word for word: an entailment scorer says
+  which passage entails which (`evaluation/generating/retrieval/recall.py`).
 - *CLOSEDBOOK*: the question alone. With POSTCITE each sentence then cites the best match among the
-question's top 100; without it the answer cites nothing and has no passages.
+  question's top 100; without it the answer cites nothing and has no passages.
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
 https://arxiv.org/abs/2406.13375, on experiments: a mark is right after the fact it supports. No

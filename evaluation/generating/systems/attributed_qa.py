@@ -3,15 +3,14 @@
 Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037:
 
 - *Retrieve-then-read*: fifty passages are candidates. The answer is read from the first few, and
-one of them is its attribution. With AutoAIS reranking, the candidate with the highest score for the
-first answer is the attribution, and the answer is read again from that one.
+  one of them is its attribution. With AutoAIS reranking, the candidate with the highest score for
+  the first answer is the attribution, and the answer is read again from that one.
 - *Post-hoc retrieval*: the model answers from memory, shown 64 questions with their answers.
-Question and answer are the query; of fifty passages the first that contains the answer is the
-attribution, else the first. With AutoAIS reranking it is the one with the highest score.
+  Question and answer are the query; of fifty passages the first that contains the answer is the
+  attribution, else the first. With AutoAIS reranking it is the one with the highest score.
 - *LLM-as-retriever*: the model gives an answer and the address of a page. Of that page's
-paragraphs, the one with the highest BM25 score is the attribution. A page that cannot be searched
-attributes nothing. With AutoAIS reranking, it is the paragraph with the highest score.
-"""
+  paragraphs, the one with the highest BM25 score is the attribution. A page that cannot be searched
+  attributes nothing. With AutoAIS reranking, it is the paragraph with the highest score."""
 
 import re
 from collections.abc import Mapping, Sequence

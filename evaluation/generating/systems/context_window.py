@@ -24,7 +24,7 @@ class FittedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A prompt that the model can read, its passages, and notes on what was cut."""
+    """A prompt that the model can read, its passages, and notes on the cuts."""
 
     prompt: Prompt
     shown: tuple[FittedPassage, ...]

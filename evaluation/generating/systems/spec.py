@@ -73,7 +73,7 @@ def rank_passages(
 ) -> list[Found]:
     """Rank a question's best passages for another query, by BM25 or another ranker.
 
-    Of those that fit equally the earlier comes first.
+    Of equals, the earlier comes first.
     """
     known = passages[:most]
     if not known or not query.strip():

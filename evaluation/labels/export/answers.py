@@ -1,4 +1,4 @@
-"""The answers that a published format holds: one label of people's, and one automatic judge's."""
+"""The answers in a published format: one label of people's, and one automatic judge's."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from evaluation.labels.study_labels import Method, labels_of
 
 
 @dataclass(frozen=True, slots=True)
-class SomeAnswers:
-    """Who is asked for answers, and how one label is made of people's."""
+class AnswerSource:
+    """The judge, the dimensions and the responses of a file, and how people's label is made."""
 
     study: Study
     dimensions: tuple[str, ...]
@@ -23,14 +23,14 @@ class SomeAnswers:
     slices: Sequence[str]
 
     def responses(self) -> QuerySet[Response]:
-        """Those that are written."""
+        """The responses to write."""
         some = in_slices(self.study, self.slices)
         return Response.objects.current().filter(some, study=self.study)
 
     def about(
         self, responses: Sequence[Response]
     ) -> dict[tuple[int, str], tuple[BothAnswers, float]]:
-        """By response and unit; the number is the automatic answer's score, or -1 without one."""
+        """Return both answers by response and unit, with the automatic score, or -1 without one."""
         keys = [response.pk for response in responses]
         people = {
             (label.response, label.key): label.value
@@ -64,9 +64,9 @@ class SomeAnswers:
 
 
 def system_names(study: Study) -> dict[tuple[int, str], str]:
-    """What a system is called in formats that know no runs: each run of several has a name.
+    """Return names of systems for formats without runs: each of several runs has a name.
 
-    A name that is too long then, or taken, is cut and numbered.
+    A name that is too long or taken is cut and numbered.
     """
     runs: dict[int, list[str]] = defaultdict(list)
     rows = Response.objects.current().filter(study=study).order_by("system", "run")

@@ -1,8 +1,8 @@
-"""A study in the formats of published analyses, streamed: what people said beside one judge.
+"""A study in the formats of published analyses, streamed: people's answers and one judge's.
 
-People stand for one judge there, so their label is written: the majority, or what was decided.
-Where no rater voted, a published majority counts, as in the report. Of automatic judges one can be
-written. Nothing but the keys of the responses is held of the whole study.
+These formats have one judge for people, so their label is written: the majority, or an adjudicated
+one. If no rater voted, a published majority counts, as in the report. One automatic judge can be
+written. Only the keys of the responses of the whole study are in memory.
 """
 
 from collections import defaultdict
@@ -11,7 +11,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from django.db.models import Count, Exists, OuterRef
+from django.http import Http404, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 
+from annotate.exchange.downloads import table
 from annotate.exchange.streams import records_by_key
 from annotate.formats.alce_human import MOST_CITATIONS
 from annotate.formats.division import MAX_CITATIONS, passages_by_number
@@ -29,20 +32,20 @@ from annotate.formats.published_writing import (
     write_support,
 )
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import Judge, Judgment, Question, Response, Study, Unit, in_slices
+from annotate.models import Batch, Judge, Judgment, Question, Response, Study, Unit, in_slices
 from annotate.text import Division
 from annotate.uploads.study_index import derived_question_id
 from annotate.web.errors import Refused
 from evaluation.judges.autoais import source as source_of
 from evaluation.judges.items import ItemPassage, item_of
 from evaluation.labels.export import trec
-from evaluation.labels.export.answers import SomeAnswers, system_names
-from evaluation.labels.study_labels import CHUNK, Method
+from evaluation.labels.export.answers import AnswerSource, system_names
+from evaluation.labels.study_labels import CHUNK, Method, labels_csv
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedForm:
-    """A published format: what it holds answers about."""
+    """A published format and its dimensions."""
 
     title: str
     ending: str
@@ -120,14 +123,14 @@ FORMS: Mapping[str, PublishedForm] = MappingProxyType(
     }
 )
 DIVIDED = ("alce-citations", "trec-support", "trec-qrels")
-"""Those that are about statements."""
+"""The formats about statements."""
 
 METHODS = (Method.MAJORITY, Method.ADJUDICATED)
-"""The ways of making labels for some responses at a time."""
+"""The methods that make labels for some responses at a time."""
 
 
 def judges_of(study: Study, form: str) -> list[Judge]:
-    """The automatic judges whose answers a format could hold, by name."""
+    """Return the automatic judges whose answers a format can hold, by name."""
     if not FORMS[form].automatic:
         return []
     answers = Judgment.objects.filter(judge=OuterRef("pk"), dimension__in=FORMS[form].dimensions)
@@ -136,8 +139,7 @@ def judges_of(study: Study, form: str) -> list[Judge]:
 
 
 def why_not(study: Study, form: str, slices: Sequence[str] = ()) -> str:
-    """What stands against writing a study, or some slices of it, in a format; empty where nothing
-    does."""
+    """Return why a study, or some of its slices, cannot be written in a format, or nothing."""
     dimensions = FORMS[form].dimensions
     answers = Judgment.objects.counted().filter(judge__study=study, dimension__in=dimensions)
     if form == "trec-nuggets":
@@ -174,7 +176,7 @@ def published(
     method: Method = Method.MAJORITY,
     slices: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The study, or some slices of its questions, in one of the `FORMS`, piece by piece.
+    """Yield the study, or some slices of its questions, in one of the `FORMS`, piece by piece.
 
     `judge` names the automatic judge; without it the first one by name that has answered.
     """
@@ -185,7 +187,7 @@ def published(
     if reason := why_not(study, form, slices):
         raise Refused(reason)
     automatic = _chosen(study, form, judge)
-    source = SomeAnswers(study, FORMS[form].dimensions, automatic, method, slices)
+    source = AnswerSource(study, FORMS[form].dimensions, automatic, method, slices)
     if form in WRITERS:
         return WRITERS[form](source)
     return nested_json(_utility(source) if form == "alce-utility" else _citations(source))
@@ -211,7 +213,7 @@ def _chosen(study: Study, form: str, name: str) -> Judge | None:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where in the file a response stands: its data set, model file and question id."""
+    """The place of a response in the file: its data set, model file and question id."""
 
     dataset: str
     model: str
@@ -219,12 +221,12 @@ class _Place:
     response: int
 
 
-def _places(source: SomeAnswers) -> list[_Place]:
-    """All responses that are written, in the order of the file. A slice has the names and ids of
-    the whole study.
+def _places(source: AnswerSource) -> list[_Place]:
+    """Return all responses to write, in the order of the file.
 
-    The data set is the one that the question came from, else the study itself. Reading puts it
-    before the id, so it is taken away here, unless another question is called so.
+    A slice has the names and ids of the whole study. The data set is the one that the question came
+    from, else the study itself. Reading puts it before the id, so it is removed here, unless
+    another question has that id.
     """
     study, names = source.study, system_names(source.study)
     questions: dict[int, tuple[str, str]] = {}
@@ -252,8 +254,8 @@ def _places(source: SomeAnswers) -> list[_Place]:
     return sorted(places, key=lambda place: (place.dataset, place.model, place.response))
 
 
-def _in_places(source: SomeAnswers) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
-    """The responses in the order of the file, some hundreds at once."""
+def _in_places(source: AnswerSource) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
+    """Yield the responses in the order of the file, some hundreds at once."""
     places = _places(source)
     for first in range(0, len(places), CHUNK):
         some = places[first : first + CHUNK]
@@ -264,7 +266,7 @@ def _in_places(source: SomeAnswers) -> Iterator[list[tuple[_Place, Response, Res
         yield [(one, *found[one.response]) for one in some if one.response in found]
 
 
-def _citations(source: SomeAnswers) -> Iterator[Entry]:
+def _citations(source: AnswerSource) -> Iterator[Entry]:
     for some in _in_places(source):
         responses = [response for _, response, _ in some]
         answers = source.about(responses)
@@ -276,7 +278,7 @@ def _citations(source: SomeAnswers) -> Iterator[Entry]:
             yield place.dataset, place.model, place.key, item
 
 
-def _utility(source: SomeAnswers) -> Iterator[Entry]:
+def _utility(source: AnswerSource) -> Iterator[Entry]:
     for some in _in_places(source):
         answers = source.about([response for _, response, _ in some])
         for place, response, record in some:
@@ -287,7 +289,7 @@ def _utility(source: SomeAnswers) -> Iterator[Entry]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A unit of a response, with the number of the passage that it cites, if there is one."""
+    """A unit of a response, with the number of the passage that it cites, if any."""
 
     pk: int
     parent: int | None
@@ -300,7 +302,7 @@ class _Part:
 
 
 def _units(responses: Sequence[Response]) -> dict[int, list[_Part]]:
-    """The responses themselves, their statements and citations, in order."""
+    """Return the responses, their statements and citations, in order."""
     found: dict[int, list[_Part]] = defaultdict(list)
     rows = Unit.objects.filter(
         response__in=responses, kind__in=["response", "statement", "citation"]
@@ -339,15 +341,20 @@ def _sentences(
     return sentences
 
 
-# TREC --------------------------------------------------------------------------------------------
+# TREC and Attributed QA ---------------------------------------------------------------------------
 
 
-def _support(source: SomeAnswers) -> Iterator[str]:
-    """One answer a line, in the order of loading."""
-    names = system_names(source.study)
+def _records(source: AnswerSource) -> Iterator[list[tuple[Response, ResponseRecord]]]:
+    """Yield the responses in the order of loading, some hundreds at once."""
     keys = list(source.responses().order_by("pk").values_list("pk", flat=True))
     for first in range(0, len(keys), CHUNK):
-        some = list(records_by_key(source.study, keys[first : first + CHUNK]))
+        yield list(records_by_key(source.study, keys[first : first + CHUNK]))
+
+
+def _support(source: AnswerSource) -> Iterator[str]:
+    """Yield one answer a line."""
+    names = system_names(source.study)
+    for some in _records(source):
         responses = [response for response, _ in some]
         answers, units = source.about(responses), _units(responses)
         for response, record in some:
@@ -355,16 +362,11 @@ def _support(source: SomeAnswers) -> Iterator[str]:
             yield write_support(names[response.system_id, response.run], record, own)
 
 
-# Attributed QA -----------------------------------------------------------------------------------
-
-
-def _ratings(source: SomeAnswers) -> Iterator[str]:
-    """One row a response, in the order of loading."""
+def _ratings(source: AnswerSource) -> Iterator[str]:
+    """Yield one row a response."""
     names = system_names(source.study)
-    keys = list(source.responses().order_by("pk").values_list("pk", flat=True))
     yield aqa_ratings_header()
-    for first in range(0, len(keys), CHUNK):
-        some = records_by_key(source.study, keys[first : first + CHUNK])
+    for some in _records(source):
         answers = source.about([response for response, _ in some])
         for response, record in some:
             rating, score = answers.get((response.pk, "r"), (BothAnswers(), -1.0))
@@ -378,7 +380,7 @@ def _ratings(source: SomeAnswers) -> Iterator[str]:
 
 
 def _evidence(record: ResponseRecord, division: Division) -> PassageRecord | None:
-    """What the response rests on as one passage: as AutoAIS reads it, titles and all."""
+    """Return what the response is based on as one passage: as AutoAIS reads it, with titles."""
     known = passages_by_number(record)
     rests_on = source_of(item_of(record, "", division))
     some = [known[passage.number] for passage in rests_on if passage.number in known]
@@ -391,11 +393,39 @@ def _evidence(record: ResponseRecord, division: Division) -> PassageRecord | Non
     return replace(some[0], title="", text=text, external_id=key) if text.strip() else None
 
 
-WRITERS: Mapping[str, Callable[[SomeAnswers], Iterator[str]]] = {
+WRITERS: Mapping[str, Callable[[AnswerSource], Iterator[str]]] = {
     "aqa-ratings": _ratings,
     "trec-support": _support,
     "trec-qrels": trec.qrels,
     "trec-nuggets": trec.nuggets,
     "trec-assignments": trec.assignments,
 }
-"""Those that go row by row."""
+"""The writers of formats that have a row or a line for each response."""
+
+
+def labels_file(
+    study: Study, method: str, batch: Batch | None, slices: Sequence[str], reader: str
+) -> HttpResponseBase:
+    """Stream one label of each unit, by a method."""
+    if method not in list(Method):
+        raise Http404(f"Labels come by these methods: {', '.join(Method)}.")
+    part = "" if batch is None else f"-batch-{batch.pk}"
+    lines = labels_csv(study, Method(method), batch, slices)
+    return table(lines, f"{study.slug}{part}-labels-{method}", reader)
+
+
+def published_file(
+    study: Study, form: str, *, judge: str, method: str, slices: Sequence[str], reader: str
+) -> HttpResponseBase:
+    """Stream one format, of a judge or of labels by a method, or refuse it."""
+    if form not in FORMS or method not in list(METHODS):
+        raise Http404(f"Studies come as {', '.join(FORMS)}, with labels by {', '.join(METHODS)}.")
+    pieces = published(study, form, judge=judge, method=Method(method), slices=slices)
+    if FORMS[form].ending == "csv":
+        return table(pieces, f"{study.slug}-{form}", reader)
+    name = f"{study.slug}-{form}.{FORMS[form].ending}"
+    return StreamingHttpResponse(
+        pieces,
+        content_type=FORMS[form].content_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,4 +1,4 @@
-"""The tables of automatic judges, among those of the whole study."""
+"""The tables of automatic judges in the export of the whole study."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +21,7 @@ OF_SPENDING = ("calls", "tokens_asked", "tokens_cached", "tokens_written")
 
 @table("measures")
 def measures(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """The numbers of judges about responses that are no answers to a dimension."""
+    """Judges' numbers about responses that are not answers to a dimension."""
     columns = {
         **place_columns("response"),
         "judge": "judge__name",
@@ -35,7 +35,7 @@ def measures(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("pairs_shown")
 def pairs_shown(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """In which order an automatic judge saw the answers of a pair."""
+    """The order in which an automatic judge saw the answers of a pair."""
     columns = {
         **place_columns("unit__response", "unit"),
         "judge": "judge__name",
@@ -47,7 +47,7 @@ def pairs_shown(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("families")
 def families(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Of which family of models each system is, where that was said."""
+    """The family of models of each system, if declared."""
     found = SystemFamily.objects.filter(system__study=study, system__deleted_at__isnull=True)
     return rows({"system": "system__name", "family": "family"}, found.order_by("system__name"))
 
@@ -71,7 +71,7 @@ def runs(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("juries")
 def juries(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Judges that are made of others, a row for each of these."""
+    """Juries, a row for each member."""
     columns = {
         "judge": "judge__name",
         "method": "method",
@@ -92,7 +92,7 @@ def prompts(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("generations")
 def generations(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Systems that were made here."""
+    """Generated systems."""
     same = ("name", "settings", "state", "signature")
     columns = {
         "id": "id",
@@ -107,7 +107,7 @@ def generations(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("learned")
 def learned(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """Scorers, thresholds and examples that were made of the study's own labels."""
+    """Scorers, thresholds and examples learned from the study's own labels."""
     columns = {
         "learned": "fingerprint",
         "seed": "seed",
@@ -119,7 +119,7 @@ def learned(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("learned_from")
 def learned_from(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    """The units that they were made of: these say nothing about how good they are."""
+    """The units that they were learned from, which cannot evaluate them."""
     columns = {"learned": "scorer__fingerprint", **place_columns("unit__response", "unit")}
     found = TrainedOn.objects.filter(counted_filter(study, slices, "unit__response"))
     return rows(columns, found.order_by("scorer_id", "unit_id"))

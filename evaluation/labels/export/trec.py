@@ -1,4 +1,4 @@
-"""TREC's judgments out: nuggets, which answers have them, and what sources were worth."""
+"""Write TREC's judgments: nuggets, their assignment to answers, and support by sources."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -16,7 +16,7 @@ from annotate.formats.trec_writing import (
 )
 from annotate.models import Question, Response, Source, Study, Unit, in_slices
 from annotate.protocol.dimensions import UnitKind
-from evaluation.labels.export.answers import SomeAnswers, system_names
+from evaluation.labels.export.answers import AnswerSource, system_names
 from evaluation.labels.study_labels import CHUNK
 
 
@@ -28,8 +28,8 @@ def names_sources(responses: QuerySet[Response]) -> bool:
     return Source.objects.filter(response__in=responses).exclude(external_id="", url="").exists()
 
 
-def nuggets(source: SomeAnswers) -> Iterator[str]:
-    """One question a line, in the order of loading; those without claims are left out."""
+def nuggets(source: AnswerSource) -> Iterator[str]:
+    """Yield one question a line, in the order of loading; those without claims are left out."""
     some = in_slices(source.study, source.slices, "pk")
     found = Question.objects.filter(some, study=source.study, references__has_key="claims")
     for question in found.order_by("pk").iterator(chunk_size=CHUNK):
@@ -38,9 +38,8 @@ def nuggets(source: SomeAnswers) -> Iterator[str]:
             yield write_nuggets(question.text, question.external_id, told)
 
 
-def assignments(source: SomeAnswers) -> Iterator[str]:
-    """One answer a line, in the order of loading, where people said of some claim whether it is
-    in it."""
+def assignments(source: AnswerSource) -> Iterator[str]:
+    """Yield one answer a line, in the order of loading, if people judged some of its claims."""
     names = system_names(source.study)
     for responses in _in_order(source, "pk"):
         answers = source.about(responses)
@@ -64,7 +63,7 @@ def assignments(source: SomeAnswers) -> Iterator[str]:
 
 
 def _claims(responses: list[Response]) -> Mapping[int, Mapping[str, str]]:
-    """By response, the texts of the claims of its question's reference by their keys."""
+    """Return the texts of reference claims by response and key."""
     rows = Unit.objects.standing().filter(response__in=responses, kind=UnitKind.REFERENCE_CLAIM)
     found: dict[int, dict[str, str]] = {}
     for response, key, text in rows.values_list("response_id", "key", "text"):
@@ -72,9 +71,11 @@ def _claims(responses: list[Response]) -> Mapping[int, Mapping[str, str]]:
     return found
 
 
-def qrels(source: SomeAnswers) -> Iterator[str]:
-    """One line for each question and source: the most support that people say it gives to anything
-    that cites it, in whichever answer. Sources without an id and an address have no name here."""
+def qrels(source: AnswerSource) -> Iterator[str]:
+    """Yield a line for each question and source: the most support by it for any citing answer.
+
+    Sources without an id and an address have no name here.
+    """
     rows = (row for some in _in_order(source, "question_id", "pk") for row in _judged(source, some))
     for topic, of_topic in groupby(rows, key=lambda row: row[0]):
         best: dict[str, int] = {}
@@ -84,9 +85,11 @@ def qrels(source: SomeAnswers) -> Iterator[str]:
             yield write_qrel(topic, document, level)
 
 
-def _judged(source: SomeAnswers, responses: list[Response]) -> Iterator[tuple[str, str, int]]:
-    """Question, source and level of each citation that has a label, in the order of responses. What
-    was said of a statement by its first citation stands for that one, where nothing else does."""
+def _judged(source: AnswerSource, responses: list[Response]) -> Iterator[tuple[str, str, int]]:
+    """Yield question, source and level of each labelled citation, in the order of responses.
+
+    The label of a statement counts for its first citation if that has none.
+    """
     answers = source.about(responses)
     rows = Unit.objects.filter(response__in=responses, kind=UnitKind.CITATION).order_by("pk")
     told = rows.values_list(
@@ -112,8 +115,8 @@ def _label(answers: Mapping[tuple[int, str], Any], response: int, unit: str) -> 
     return found[0].people if found else ""
 
 
-def _in_order(source: SomeAnswers, *order: str) -> Iterator[list[Response]]:
-    """The responses with their questions and systems, some hundreds at once."""
+def _in_order(source: AnswerSource, *order: str) -> Iterator[list[Response]]:
+    """Yield the responses with their questions and systems, some hundreds at once."""
     keys = list(source.responses().order_by(*order).values_list("pk", flat=True))
     for first in range(0, len(keys), CHUNK):
         some = Response.objects.current().filter(pk__in=keys[first : first + CHUNK])

@@ -25,7 +25,7 @@ from evaluation.management.judge_options import (
     lengths_said,
 )
 from evaluation.models import Run, Shard
-from evaluation.models.batches import open_batches, waits_for_batch
+from evaluation.models.calls import open_batches, waits_for_batch
 from evaluation.runs import lifecycle as runs
 from evaluation.runs import model_batches
 from evaluation.runs.overview import RunState, run_state

@@ -11,10 +11,9 @@ from annotate.access import Access
 from annotate.models import Role
 from annotate.web.messages import in_study, is_htmx
 from evaluation.claims.drawing import draw
-from evaluation.claims.keeping import made_again
 from evaluation.claims.parsing import parser_in
 from evaluation.claims.quality import Quality, claim_qualities
-from evaluation.claims.sentences import ParsedSentence
+from evaluation.claims.sentences import ParsedSentence, restored
 from evaluation.models import ClaimDivision
 
 
@@ -44,7 +43,7 @@ def read(request: HttpRequest, entered: Access, response_id: int) -> HttpRespons
 
 
 def _shown(data: dict[str, object]) -> ShownTree:
-    division = made_again(data)
+    division = restored(data)
     key = str(data["key"])
     pairs = zip(division.claims, claim_qualities(division), strict=True)
     found = [(f"{key}.a{number}", claim.text, q) for number, (claim, q) in enumerate(pairs, 1)]

@@ -26,7 +26,7 @@ def trees_by_hand(doc):
 
 
 def by_hand():
-    """Knows the trees of the sentences in tests/evaluation/claims/trees.py."""
+    """Knows the trees of the sentences in tests/evaluation/claims/atomic.py."""
     nlp = spacy.blank("en")
     nlp.add_pipe("trees_by_hand")
     return nlp

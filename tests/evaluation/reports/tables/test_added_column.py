@@ -24,7 +24,7 @@ def report(monkeypatch):
     return sample()
 
 
-def of_agreement(report):
+def count_agreement(report):
     return next(table for table in tables_of(report) if table.key == "agreement")
 
 
@@ -34,7 +34,7 @@ def of_agreement(report):
         (lambda report: report_html(report, {}), "Coverage (%)</th>", ">12.0</td>"),
         (report_markdown, "| Coverage (%) |", "| 12.0 |"),
         (report_latex, r"{Coverage (\%)}", "$12.0$"),
-        (lambda report: table_text(of_agreement(report)), "Coverage (%)", "12.0"),
+        (lambda report: table_text(count_agreement(report)), "Coverage (%)", "12.0"),
     ],
     ids=["html", "markdown", "latex", "plain"],
 )
@@ -45,7 +45,7 @@ def test_documents_show_an_added_column(report, shown, title, value):
 
 
 def test_csv_and_page_show_an_added_column(report):
-    table = of_agreement(report)
+    table = count_agreement(report)
     [first, *_] = csv.DictReader(io.StringIO(table_csv(table)))
     assert first["coverage"] == "0.12"
     assert block(table).headings[-1] == ("Coverage (%)", True)
