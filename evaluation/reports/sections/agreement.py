@@ -237,7 +237,7 @@ SECTION = Section(
     tables=tables.agreement,
     kinds=(
         Tables("agreement"),
-        Tables("one-more-rater"),
+        Tables("one-more-rater", folded="Judges and single raters"),
         Tables("confusion", folded="Confusion tables"),
         Tables("with-each", folded="Each rater and the judges", across="kappa"),
         Tables("not-judged", folded="Units that were not judged"),

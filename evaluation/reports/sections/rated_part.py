@@ -79,7 +79,8 @@ def rated_against_rest(selected: Selected, item: ReportItem, judge: int | None =
         return ""
     return (
         f"People rated responses that differ from the rest: {'; '.join(parts)}. "
-        "People's number speaks only for the rated responses."
+        "People's number speaks only for the rated responses. To speak for all, rate a batch drawn "
+        "at random and filter the report by it."
     )
 
 

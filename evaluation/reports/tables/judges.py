@@ -1,6 +1,6 @@
 """Automatic judges against people: agreement, scores, correlations and biases."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from evaluation.reports.tables.one_more_rater import (
     on_ceiling,
     one_more_rater,
 )
-from evaluation.reports.tables.people import THESE_RATERS
+from evaluation.reports.tables.people import SAME, THESE_RATERS
 from evaluation.reports.tables.table import (
     Field,
     Kind,
@@ -66,7 +66,7 @@ AGREEMENT = (
     Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
 )
 WITH_KAPPA = 5
-"""So many columns come before those of kappa within slices and of the ceiling."""
+"""So many columns come before those of kappa within slices, of the ceiling, and of the reason."""
 
 WITH_EACH = (
     Field("rater", "Rater"),
@@ -85,8 +85,8 @@ def agreement(report: Report) -> list[Table]:
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
         (
-            *AGREEMENT[:WITH_KAPPA],
-            *known(CEILING, report, found),
+            *_cited(*AGREEMENT[:WITH_KAPPA], *known(CEILING, report, found)),
+            Field("why", "Why", source=lambda row: _why_kappa(report, row)),
             *AGREEMENT[WITH_KAPPA:],
         ),
         found,
@@ -123,6 +123,29 @@ def agreement(report: Report) -> list[Table]:
             of=title,
         )
     return tables
+
+
+def _cited(*fields: Field) -> Iterator[Field]:
+    """Mark the kappa to cite: within slices, where it is known."""
+    cited = "kappa_within" if any(one.key == "kappa_within" for one in fields) else "kappa"
+    for one in fields:
+        yield replace(one, title=f"{one.title}, to cite") if one.key == cited else one
+
+
+def _why_kappa(report: Report, row: AgreementRow) -> str:
+    """Say why kappa is the number to cite, or what to give beside it."""
+    within, labels = row.get("kappa_within"), [sum(of) for of in row["confusion"]["table"]]
+    if row["kappa"]["value"] is None:
+        return f"undefined ({row['kappa']['reason']}): cite accuracy"
+    if (share := max(labels) / sum(labels)) >= SAME:
+        return f"{100 * share:.0f} % of people's labels are the same: report accuracy as well"
+    if within is not None and within["value"] is None:
+        return f"undefined within slices ({within['reason']}): cite kappa over all of them"
+    if within is not None:
+        return "differences between slices do not count as agreement"
+    if any(one["key"] == row["item"] and one["scale"] == "ordinal" for one in report["items"]):
+        return "ordered answers: far apart counts more"
+    return "agreement by chance does not count"
 
 
 def _confusion(report: Report, row: AgreementRow) -> list[Table]:

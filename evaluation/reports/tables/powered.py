@@ -26,6 +26,7 @@ ON_CORRECTED = (
     "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity (Rogan and "
     "Gladen). Undefined if rated responses differ from the rest: people's own errors would bias it."
 )
+REFUSED = "The judge therefore gives no help here, and its rate is not corrected for its errors."
 ON_MORE = "More ratings: enough in at least 80 % of studies, with the 95 % range of the number."
 
 
@@ -120,7 +121,7 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         columns,
         found["rows"],
         (
-            *filter(None, [found["differs"]]),
+            *([f"{found['differs']} {REFUSED}"] if found["differs"] else []),
             *warnings,
             *([ON_CORRECTED] if "corrected" in shown else []),
             *([ON_MORE] if shown & {"with_judge-0.05", "people_alone-0.05"} else []),

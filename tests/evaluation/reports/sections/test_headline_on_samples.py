@@ -6,7 +6,7 @@ import pytest
 from bench.made_up import study
 from bench.misleading import report_of, sentence
 from bench.misleading_votes import unlike_raters
-from evaluation.reports.tables.people import people as tables
+from evaluation.reports.tables import judges, people
 from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
 NOT_APART = "We cannot tell “B” and “C” apart at the top: each may be 1st to 2nd of 3 systems"
@@ -133,11 +133,14 @@ def test_few_rated_questions_among_many_are_warned_of():
 
 
 @pytest.mark.parametrize(
-    ("questions", "cited", "is_checked"),
-    [(9, "Krippendorff's alpha, to cite", False), (10, "Alpha within slices, to cite", True)],
+    ("questions", "cited", "of_judge", "is_checked"),
+    [
+        (9, "Krippendorff's alpha, to cite", "Cohen's kappa, to cite", False),
+        (10, "Alpha within slices, to cite", "Kappa within slices, to cite", True),
+    ],
 )
 def test_agreement_within_data_sets_is_cited_or_said_not_to_be_checked(
-    questions, cited, is_checked
+    questions, cited, of_judge, is_checked
 ):
     sets = ["asqa"] * questions + ["eli5"] * questions
     share = np.where(np.array(sets) == "asqa", 0.8, 0.2)[:, None, None]
@@ -148,5 +151,6 @@ def test_agreement_within_data_sets_is_cited_or_said_not_to_be_checked(
             "It was not checked within one data set: fewer than two data sets have 10 questions."
         )
         assert (not_checked in sentence(found, key)) != is_checked
-    titles = [column.title for column in tables(found)[0].columns]
-    assert [title for title in titles if "to cite" in title] == [cited]
+    for tables, marked in ((people.people, cited), (judges.agreement, of_judge)):
+        titles = [column.title for column in tables(found)[0].columns]
+        assert [title for title in titles if "to cite" in title] == [marked]

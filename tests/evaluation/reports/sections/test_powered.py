@@ -118,7 +118,8 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
     assert words == ("the rated responses have 100.0 words on average, the rest 60.0 (p < 0.001)")
     assert sets == (
         "100 % of the rated responses and 38 % of the rest are from “asqa” (p < 0.001). "
-        "People's number speaks only for the rated responses."
+        "People's number speaks only for the rated responses. To speak for all, rate a batch drawn "
+        "at random and filter the report by it."
     )
     [row] = entry["rows"]
     alone = row["more"][0]["people_alone"]
