@@ -136,12 +136,23 @@ def refused(text: str) -> list[str]:
     return [match.group() for matches in rules for match in matches]
 
 
+PARTS_OF_A_SENTENCE = "if|endif|with|endwith|for|endfor|csrf_token|load|comment|endcomment"
+WITHIN_A_SENTENCE = "a|abbr|b|bdi|code|em|i|kbd|mark|q|span|strong|sub|sup|time|var"
+LABELS = "aria-label|title|placeholder|alt|data-confirm"
+
+
 def seen(template: str) -> str:
-    """Return the words that a template shows, with the labels in its attributes."""
+    """Return the words that a template shows, a line for each block and each label."""
     template = re.sub(r"\{#.*?#\}|<(script|style)\b.*?</\1>", "", template, flags=re.DOTALL)
-    labels = re.findall(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"', template)
-    template = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", " x ", template, flags=re.DOTALL)
-    return "\n".join((" ".join(re.sub(r"<[^>]*>", " ", template).split()), *labels))
+    labels = re.findall(rf'\b(?:{LABELS})="([^"]*)"', template)
+    text = " ".join(template.split())
+    text = re.sub(rf"\{{% (?:{PARTS_OF_A_SENTENCE})\b.*?%\}}", " ", text)
+    text = re.sub(r"\{% (?:else|elif|block|include)\b.*?%\}", "\n", text)
+    text = re.sub(r"\{%.*?%\}|\{\{.*?\}\}", " x ", text)
+    text = re.sub(rf"</?(?:{WITHIN_A_SENTENCE})\b[^>]*>", " ", text)
+    lines = re.sub(r"<[^>]*>", "\n", text).split("\n")
+    labels = [re.sub(r"\{%.*?%\}|\{\{.*?\}\}", " x ", label) for label in labels]
+    return "\n".join(" ".join(line.split()) for line in (*lines, *labels))
 
 
 def messages(path: Path) -> Iterator[str]:
@@ -153,12 +164,28 @@ def messages(path: Path) -> Iterator[str]:
             yield re.sub(r"<[^>]*>", "", str(node.value))
 
 
+OF_RATERS = ("desk/", "practice/", "talk/", "crowd/", "answers/", "passages/", "error.html", "429")
+LONGEST_OF_RATERS = 20
+
+
 def test_templates_are_plain():
     found = {
         str(path.relative_to(ROOT)): refused(seen(path.read_text(encoding="utf-8")))
         for path in sorted((ROOT / "templates").rglob("*.html"))
     }
     assert {path: words for path, words in found.items() if words} == {}
+
+
+def test_templates_have_short_sentences():
+    found = [
+        f"{name}, {len(sentence.split())} words: {sentence}"
+        for path in sorted((ROOT / "templates").rglob("*.html"))
+        for name in [str(path.relative_to(ROOT / "templates"))]
+        for line in seen(path.read_text(encoding="utf-8")).split("\n")
+        for sentence in re.split(r"(?<=[.!?:;·])[\"”’)]* +", line)
+        if len(sentence.split()) > (LONGEST_OF_RATERS if name.startswith(OF_RATERS) else LONGEST)
+    ]
+    assert found == []
 
 
 def test_messages_are_plain():

@@ -57,15 +57,14 @@ class WhyNoTask(models.TextChoices):
     ALL_DONE = "all done", "Everything in this batch has all its ratings."
     ALL_YOURS_DONE = (
         "all yours done",
-        "You have rated everything here. What is left waits for other raters.",
+        "You have rated everything here. The other tasks wait for other raters.",
     )
-    LEASED = "leased", "Everything that is left is being rated by others at the moment."
+    LEASED = "leased", "Other raters are working on all tasks that are left."
     QUOTA = "quota", "You have done all the tasks that one rater may do in this batch."
     NOT_QUALIFIED = "not qualified", "Pass the practice first; then this batch opens for you."
     FAILED_PRACTICE = (
         "failed practice",
-        "You have used all the rounds of the practice without passing, "
-        "so there is no work for you in this batch.",
+        "You did not pass the practice in any of its rounds. You cannot work on this batch.",
     )
     LEFT = "left", "You left this study. Open the batch's link again to continue."
     PAUSED = (

@@ -76,8 +76,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         code="not_found",
         title="There is nothing here",
         message=(
-            "The address may be mistyped, the thing may be gone, or it belongs to a study that "
-            "you are not a member of."
+            "The address may be mistyped, or the page may be gone. "
+            "Or it belongs to a study that you are not a member of."
         ),
     )
 

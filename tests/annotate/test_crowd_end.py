@@ -205,7 +205,7 @@ def test_practice_that_cannot_be_passed_any_more_is_the_end(peaks):
         text_of(page("crowd-done", batch, client)),
     ):
         assert "Not finished yet" not in html
-        assert "used all the rounds" in html
+        assert "did not pass the practice" in html
         assert "Return the submission on the platform" in html
     html = text_of(page("desk", batch, client))
     assert "Return the submission on the platform" in html

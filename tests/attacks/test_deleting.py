@@ -185,7 +185,7 @@ def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):
     sent = {"step": "r:utility", "value": "4", "edit": "1"}
     answer = client.post(reverse("task-answer", args=["peaks", form.pk]), sent)
     assert answer.status_code == 404
-    assert "the thing may be gone" in answer.content.decode()
+    assert "the page may be gone" in answer.content.decode()
     assert not Judgment.objects.filter(judge__user=rita).exists()
 
 

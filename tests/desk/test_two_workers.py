@@ -139,7 +139,7 @@ class Person:
             if "Everything in this batch has all" in text or "You have rated everything" in text:
                 return
             # Leased by others, or a place has come free since it was asked for.
-            assert "is being rated by others" in text or f'action="{self.start}"' in text, text
+            assert "Other raters are working" in text or f'action="{self.start}"' in text, text
             time.sleep(self.chance.uniform(0.05, 0.3))
         raise AssertionError("there is always something left to wait for")
 
