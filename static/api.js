@@ -54,7 +54,7 @@
     form.querySelector(".actions").hidden = false;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      status.textContent = "Asked …";
+      status.textContent = "Waiting for the answer …";
       try {
         const [said, text] = await send(form);
         status.textContent = said;

@@ -234,7 +234,7 @@ function lookAtFile(form) {
   name.classList.toggle("error", !fits);
   name.textContent = fits
     ? `${file.name}, ${showSize(file.size)}`
-    : `${file.name} has ${showSize(file.size)}; at most ${showSize(limit)} are accepted.`;
+    : `${file.name} is too large: ${showSize(file.size)}. The limit is ${showSize(limit)}.`;
   return fits;
 }
 
@@ -303,7 +303,7 @@ function watchUpload(form) {
       watchUploads();
     });
     request.addEventListener("error", () => {
-      stop("The connection broke off before the file was sent. Try again.");
+      stop("The connection was lost before the file was sent. Try again.");
     });
     form.querySelector("button.primary").disabled = true;
     request.send(new FormData(form));

@@ -156,12 +156,30 @@ def seen(template: str) -> str:
 
 
 def messages(path: Path) -> Iterator[str]:
-    """Yield the strings of a module that may be shown: sentences that are not docstrings."""
+    """Yield the strings of a module that may be shown: sentences that are not docstrings.
+
+    A formatted string is one of them, with an x for each value.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts = [part for node in ast.walk(tree) for part in _parts(node)]
+    alone = {id(part) for part in parts}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in alone and " " in str(node.value):
-            yield re.sub(r"<[^>]*>", "", str(node.value))
+        text = _text(node)
+        if id(node) not in alone and " " in text:
+            yield re.sub(r"<[^>]*>", "", text)
+
+
+def _parts(node: ast.AST) -> list[ast.expr]:
+    """Return a docstring, or the constants within a formatted string."""
+    if isinstance(node, ast.Expr):
+        return [node.value]
+    return node.values if isinstance(node, ast.JoinedStr) else []
+
+
+def _text(node: ast.AST) -> str:
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part) or "x" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ""
 
 
 OF_RATERS = ("desk/", "practice/", "talk/", "crowd/", "answers/", "passages/", "error.html", "429")
@@ -188,18 +206,39 @@ def test_templates_have_short_sentences():
     assert found == []
 
 
-def test_messages_are_plain():
-    modules = [
-        path
+NOT_SENTENCES = ("annotate/text/", "evaluation/judges/entailment/")
+"""Lists of words in a language."""
+
+
+def modules() -> dict[str, Path]:
+    """Return the modules whose wording may change, by name."""
+    found = {
+        str(path.relative_to(ROOT)): path
         for app in ("annotate", "evaluation", "config", "client")
         for path in sorted((ROOT / app).rglob("*.py"))
-        if not str(path.relative_to(ROOT)).startswith(WORDING_IS_KEPT)
-    ]
-    found = {
-        str(path.relative_to(ROOT)): [word for text in messages(path) for word in refused(text)]
-        for path in modules
     }
-    assert {path: words for path, words in found.items() if words} == {}
+    return {name: path for name, path in found.items() if not name.startswith(WORDING_IS_KEPT)}
+
+
+def test_messages_are_plain():
+    found = {
+        name: [word for text in messages(path) for word in refused(text)]
+        for name, path in modules().items()
+    }
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_messages_have_short_sentences():
+    found = [
+        f"{name}, {len(sentence.split())} words: {sentence}"
+        for name, path in modules().items()
+        if not name.startswith(NOT_SENTENCES)
+        for text in messages(path)
+        if not re.match(r"\s*(?:SELECT|CREATE|CASE)\b", text)
+        for sentence in sentences(text)
+        if len(sentence.split()) > LONGEST
+    ]
+    assert found == []
 
 
 DOCSTRINGS_ARE_PLAIN = (

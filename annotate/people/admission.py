@@ -94,8 +94,9 @@ def change_terms(
         terms.prolific_study = prolific_study.strip()
         if rule == Rule.PROLIFIC and not (terms.prolific_study and terms.sealed_token):
             raise Refused(
-                "To ask Prolific, give the id of the study there (in its address, after /studies/) "
-                "and a token of its programming interface (under Settings, API tokens)."
+                "To ask Prolific, enter the study's id there and an API token. The id is in the "
+                "study's address after /studies/. Tokens are on Prolific under Settings, API "
+                "tokens."
             )
         if rule == Rule.SIGNED and not terms.prolific_study:
             raise Refused(

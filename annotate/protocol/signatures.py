@@ -70,8 +70,7 @@ SIMULATED: Final = "simulated"
 """Stands in the signature of a judge that is made up."""
 
 SIMULATED_CAUTION: Final = (
-    "Simulated: no model was asked. Its answers are made by rule, with errors and biases that are "
-    "known beforehand."
+    "Simulated: no model was asked. Fixed rules make its answers, with known errors and biases."
 )
 
 _known: list[tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]] = []

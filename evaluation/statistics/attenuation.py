@@ -49,14 +49,8 @@ Floats = NDArray[np.float64]
 LEAST_RELIABLE = 0.5
 """Below it the systems differ less than the chance of the questions makes them."""
 
-NO_WORLD = (
-    "the numbers of people and the judge fit each other in a way that no true correlation explains "
-    "with this much chance in the questions; rate more questions"
-)
-WARNING = (
-    "the systems differ hardly more than chance makes them differ with these questions; rate more "
-    "questions"
-)
+NO_WORLD = "no true correlation explains these numbers; rate more questions"
+WARNING = "with these questions, the systems hardly differ more than by chance; rate more questions"
 GRID = np.concatenate([[-1.0], np.tanh(np.linspace(-3.2, 3.2, 51)), [1.0]])
 """The ρ that are tried; between two of them the share of draws is taken as a straight line."""
 

@@ -31,11 +31,11 @@ from annotate.protocol.answers import (
 from annotate.protocol.dimensions import NO_TO_YES, Dimension
 
 RULE = (
-    "A number’s label is the mean of the answers, rounded to two decimals more than they have, or "
-    "their median, of an even number the lower one in the middle. Of several choices each that "
-    "more than half of the raters named counts, of marked words the characters that more than "
-    "half of them marked with the same label; or all that anybody named or marked, where the "
-    "dimension says so. Texts have no label."
+    "A number’s label is the mean of the answers, rounded to two decimals more than they have. It "
+    "can also be their median (of an even number, the lower of the middle two). For several "
+    "choices, each that more than half of the raters named counts. For marked words, the "
+    "characters that more than half of them marked with the same label count. The dimension can "
+    "also count all that any rater named or marked. Texts have no label."
 )
 """The rule in words."""
 

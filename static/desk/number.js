@@ -35,7 +35,7 @@
   }
 
   fields.kinds.number = {
-    ask: "Give a number, or skip the dimension (Skip).",
+    ask: "Enter a number, or skip the dimension (Skip).",
     put(step, value) {
       if (!fields.isNew(step, value)) return;
       if (typed(step) !== value) fieldOf(step).value = value;

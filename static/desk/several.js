@@ -14,7 +14,7 @@
   }
 
   fields.kinds.several = {
-    ask: "Choose what is meant, or that it is none of these, or skip the dimension (s).",
+    ask: "Tick a choice, choose none of these, or skip the dimension (s).",
     put(step, value) {
       if (!fields.isNew(step, value)) return;
       const named = value.split("|");

@@ -98,7 +98,7 @@ const spans = (() => {
   }
 
   fields.kinds.spans = {
-    ask: "Mark words, or say that there is nothing to mark, or skip the dimension (s).",
+    ask: "Mark words, choose nothing to mark, or skip the dimension (s).",
     put: (step, value) => fields.isNew(step, value) && put(step, value),
     typed,
     words,

@@ -31,7 +31,7 @@ def sentences(html):
     for other in soup.select(PROTOCOLS_AND_FILES):
         other.decompose()
     texts = [" ".join(block.get_text(" ").split()) for block in soup.find_all(BLOCKS)]
-    texts += [element["data-confirm"] for element in soup.select("[data-confirm]")]
+    texts += [str(element["data-confirm"]) for element in soup.select("[data-confirm]")]
     found = [one for text in texts for one in re.split(r"(?<=[.!?:;])\s+", text)]
     return [one for one in found if len(words(one)) >= FEWEST_WORDS]
 
@@ -89,7 +89,7 @@ def test_desk_is_easy_to_read(peaks, rita, signed_in):
     pages["task"] = page("desk-next", batch, client, method="post")
     Assignment.objects.update(state="returned")
     pages["task given back"] = client.get(pages["task"].redirect_chain[-1][0])
-    for state in ("paused", "excluded", "active"):
+    for state in (Judge.Standing.PAUSED, Judge.Standing.EXCLUDED, Judge.Standing.ACTIVE):
         standing.change_standing(judge, state, reason="random")
         pages[state] = page("desk", batch, client)
     do_next(batch, judge, {"utility": "4", "citation_recall": "yes"})

@@ -319,7 +319,7 @@ def test_the_token_is_shown_to_nobody_and_kept_encrypted(batch, asked, bob, sign
 
 
 def test_asking_needs_a_study_and_a_token(batch):
-    with pytest.raises(Refused, match="give the id of the study there"):
+    with pytest.raises(Refused, match="id there and an API token"):
         terms(batch, rule="prolific", prolific_study="st1")
     assert not Admission.objects.exists()
 

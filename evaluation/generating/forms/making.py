@@ -353,9 +353,9 @@ Tool(
 Tool(
     key="retrieval",
     title="Measure retrieval",
-    about="How many answers and relevant passages a corpus gives for the study's questions, how "
-    "right and how well cited answers are by how many passages they had and how good these were, "
-    "and which share of errors retrieval explains.",
+    about="How many answers and relevant passages a corpus has for the study's questions. How "
+    "correct and well cited answers are, by the number and quality of their passages. Which share "
+    "of errors retrieval explains.",
     document="corpora#how-good-retrieval-is",
     form=RetrievalForm,
     make=tool_jobs.make_retrieval_numbers,

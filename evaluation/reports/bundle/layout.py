@@ -113,8 +113,8 @@ COMMAND: Final = "python manage.py report --from-bundle BUNDLE.zip --json"
 ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
     {
         CLAIMS: "Claims that people wrote (at s1.g1, the first group of marks of s1): their text, "
-        "the places of their words in the text of the statement, the parser's proposal that was "
-        "seen, and whether the rating that they are part of counts (yes, or excluded).",
+        "the places of their words in the statement's text, and the parser's proposal that the "
+        "rater saw. The last column says whether their rating counts (yes, or excluded).",
         LENGTHS: "How many characters the texts have in which words were marked: passage 0 is the "
         "text that is judged, the others are those of the response.",
         WORDINGS: "Present and replaced answers to a later wording of their dimension "

@@ -99,7 +99,7 @@ def on_disagreements(report: Report, judge: str, item: str) -> list[Sentence]:
         said(
             "disagreements",
             f"People and {title_of(report, judge)} differ on {yes + no:,} of "
-            f"{counted_words(compared, 'unit')} on “{asked(report, item)}”: {yes:,} times people "
-            f"say yes and the judge no, {no:,} times the reverse.",
+            f"{counted_words(compared, 'unit')} on “{asked(report, item)}”: on {yes:,}, people "
+            f"say yes and the judge no; on {no:,}, the reverse.",
         )
     ]

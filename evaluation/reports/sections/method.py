@@ -78,10 +78,10 @@ def _pairs(selected: Selected) -> str:
     if not asked:
         return ""
     return (
-        "Of two answers, each pair counts once, its raters' votes shared out. The win rate of a "
-        "system is the mean over its pairs of what it won and half of what tied, with an interval "
-        "by the bootstrap over questions. Raters saw the two in a drawn order; how often the first "
-        "one won is reported where the order is known. Strengths are those of a Bradley-Terry "
+        "Each pair of answers counts once; its raters share one vote. A system's win rate is the "
+        "mean over its pairs of its wins and half of its ties. Its interval is by the bootstrap "
+        "over questions. Raters saw the two answers in random order. Where the order is known, "
+        "the report says how often the first one won. Strengths are those of a Bradley-Terry "
         "model with ties (Davidson 1970) and order (Davidson and Beaver 1977), with variances "
         "by questions and raters."
     )
@@ -171,10 +171,10 @@ OPEN_ANSWERS: Mapping[AnswerType, str] = MappingProxyType(
         "what the raters answered; Krippendorff's alpha takes it on the interval scale.",
         "several": "Each of several choices is a separate item: yes where named. Krippendorff's "
         "alpha compares sets of choices by MASI (Passonneau 2006) or Jaccard distance.",
-        "spans": "On a dimension that is answered by marking words, a system's number is how many "
-        "spans a rater marks on a unit, the mean over raters; whether there is any is an item of "
-        "its own. Unitised alpha is that of Krippendorff (1995, 2004), summed over texts; F1 is "
-        "pooled over pairs of raters (Hripcsak and Rothschild 2005).",
+        "spans": "On a dimension that is answered by marking words, a system's number is the mean "
+        "number of spans that a rater marks on a unit. Whether there is any is an item of its own. "
+        "Unitised alpha is Krippendorff's (1995, 2004), summed over texts. F1 is pooled over "
+        "pairs of raters (Hripcsak and Rothschild 2005).",
         "text": "Texts are counted and not compared.",
     }
 )
@@ -358,12 +358,11 @@ def _resampling(selected: Selected) -> str:
     return (
         f"Error bars come from {selected.filters.resamples:,} resamples of the "
         f"{counted_words(len(selected.questions), 'question')} (seed {selected.seed}): they are "
-        "drawn with replacement, each with all systems, answers and ratings about it. Given are "
-        "the standard error, the percentile interval and the BCa interval (Efron 1987), each "
-        "95 %; of agreement, and of numbers of systems that have two ends, instead of percentiles "
-        "the interval by Student's t on Fisher's scale between these ends, as the signature "
-        "“interval:z” says. Systems and raters are not resampled: "
-        "intervals hold for these systems and these raters."
+        "drawn with replacement, each with all systems, answers and ratings about it. The report "
+        "gives the standard error, the percentile interval and the BCa interval (Efron 1987), each "
+        "95 %. Agreement, and numbers of systems between two ends, have an interval by Student's "
+        "t on Fisher's scale instead (“interval:z” in the signature). Systems and raters are not "
+        "resampled: intervals hold for these systems and these raters."
     )
 
 
@@ -373,9 +372,9 @@ def _agreement(selected: Selected) -> str:
     return (
         "Cohen's kappas, and Gwet's AC2, of levels and degrees have quadratic weights; Cohen's "
         "kappas and Gwet's AC1 of yes and no, and Fleiss' kappas of any answers, have none. "
-        "Slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and almost perfect "
-        "are the words of Landis and Koch (1977, The measurement of observer agreement for "
-        "categorical data, Biometrics 33, 159-174). They are conventions, not tests. The words "
+        "The words slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and "
+        "almost perfect are conventions, not tests. They come from Landis and Koch (1977, The "
+        "measurement of observer agreement for categorical data, Biometrics 33, 159-174). They "
         "describe both ends of the interval, and Krippendorff's alpha as well."
     )
 
@@ -384,10 +383,11 @@ def _correlation(selected: Selected) -> str:
     if not selected.judges:
         return ""
     return (
-        "A judge ranks systems “like people do” if the lower end of Pearson's interval is at least "
-        f"{limits.LIKE_PEOPLE}, soft pairwise accuracy is at least {percent(limits.SOFT)}, and at "
-        f"most {percent(limits.UNLIKELY)} of random orders fit as well (a permutation test, Pitman "
-        f"1937); “roughly like people do” from {limits.ROUGHLY}, {percent(limits.SOFT_ROUGHLY)} "
+        "A judge ranks systems “like people do” if three limits hold. The lower end of "
+        f"Pearson's interval is at least {limits.LIKE_PEOPLE}. Soft pairwise accuracy is at least "
+        f"{percent(limits.SOFT)}. At most {percent(limits.UNLIKELY)} of random orders fit as well "
+        "(a permutation test, Pitman 1937). For “roughly like people do” the limits are "
+        f"{limits.ROUGHLY}, {percent(limits.SOFT_ROUGHLY)} "
         f"and {percent(limits.UNLIKELY_ROUGHLY)}. "
         "The limits for random orders must also hold without the lowest third of the systems. If "
         "only systems on the same side of the widest gap between people's numbers are exchanged, "
@@ -433,9 +433,10 @@ def _judge_pairs(selected: Selected) -> str:
     if not any(len(selected.answering(item.key)) > 1 for item in selected.items()):
         return ""
     return (
-        "Automatic judges are compared on what all of them and people judged: by a paired "
-        "bootstrap of questions where units or answers count, and where systems do, by swapping at "
-        "random what two judges said of a question (PERM-INPUTS, Deutsch et al. 2021). Holm's "
+        "Automatic judges are compared on the units that all of them and people judged. Numbers "
+        "over units or answers are tested by a paired bootstrap of questions. Numbers over systems "
+        "are tested by randomly swapping two judges' answers to a question (PERM-INPUTS, Deutsch "
+        "et al. 2021). Holm's "
         "correction is for all pairs of judges of the same dimension and number. Judges share a "
         "letter where the corrected p is 0.05 or more. That holds for these systems; Williams' "
         "test and PERM-SYSTEMS ask about others."
@@ -447,7 +448,7 @@ def _powered(selected: Selected) -> str:
         return ""
     return (
         "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
-        "were drawn by chance from all of the system's, and that questions do not hang together. "
+        "were drawn by chance from all of the system's, and that questions are independent. "
         "Where they differ from the rest in the judge's number, length or data set (p below 0.05 "
         "after Holm's correction), there is no such estimate. The judge's weight is cross-fitted."
     )

@@ -16,8 +16,8 @@ def on_precision(selected: Selected) -> str:
         )
     if "citation_precision_e" in keys:
         parts.append(
-            "By appendix E of ALCE a citation is precise if it supports fully, or if all cited "
-            "passages together do, it supports partially, and none of them fully."
+            "By appendix E of ALCE a citation is precise if it supports fully. It is also precise "
+            "if all cited passages together do, it supports partially, and none of them fully."
         )
     return " ".join(parts)
 

@@ -44,7 +44,7 @@ from evaluation.reports.shape.values import rule
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 24
+VERSION: Final = 25
 """Raised with every change of what stands in a report: one of another version is built again."""
 
 

@@ -38,9 +38,9 @@ ONE_MORE_RATER = (
 )
 ON_CEILING = (
     "Against the other raters: each rater is left out in turn. The rater and the judge are both "
-    "compared (Cohen's kappa, within slices where there are some) with the majority of the other "
-    "raters of the same units, at least two. A judge that is as good as one more rater has the "
-    "same kappa as a left-out rater. Tied answers count in equal parts."
+    "compared with the majority of the other raters (at least two) of the same units. The number "
+    "is Cohen's kappa, within slices where there are some. A judge that is as good as "
+    "one more rater has the same kappa as a left-out rater. Tied answers count in equal parts."
 )
 ON_RATERS = (
     "The pooled kappa weights each rater by the units that the judge also answered. The mean with "

@@ -24,23 +24,23 @@ SCALES: dict[Scale, str] = {
 }
 
 ALPHA = (
-    "Krippendorff's alpha takes numbers on the interval scale, sets of choices by their MASI or "
-    "Jaccard distance, and marked words as stretches of their text (unitised)."
+    "Krippendorff's alpha uses the interval scale for numbers and the MASI or Jaccard distance "
+    "for sets of choices. Marked words are stretches of their text (unitised)."
 )
 F1 = (
-    "F1 is that of every two raters of a unit, added up over units: of spans with the same ends "
-    "and label, and of characters with the same label. Severities do not count, and agreement by "
-    "chance is not taken off."
+    "F1 compares every two raters of a unit and is added up over units: spans with the same ends "
+    "and label, and characters with the same label. Severities do not count, and agreement by "
+    "chance is not removed."
 )
 NOT_MEASURED = (
-    "How far people agree on texts is not measured. The texts stand behind the report's "
-    "page, for members of the study, and in the exports of judgments."
+    "Agreement on texts is not measured. Members of the study find the texts behind the report's "
+    "page and in the exports of judgments."
 )
 NAMED = "One answer may name several, so the shares come to more than 100 %."
 DISTANCE = (
-    "The distance is the mean of those of every two raters: of numbers their "
-    "difference as a share of the scale, of several choices that of the dimension's "
-    "alpha, of marked words 1 − F1 of characters with the same label."
+    "The distance is the mean over every two raters. For numbers it is their difference as a "
+    "share of the scale, for several choices the distance of the dimension's alpha. For marked "
+    "words it is 1 − F1 of characters with the same label."
 )
 
 

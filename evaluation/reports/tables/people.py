@@ -20,8 +20,8 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
 THESE_RATERS = (
-    "Intervals come from resampling questions: they say where a number would lie if these raters "
-    "judged other questions of the kind, and nothing of other raters, who may agree more or less."
+    "Intervals come from resampling questions. They say where a number would be if these raters "
+    "judged other questions like these. Other raters may agree more or less."
 )
 POOLED = (
     "The pooled kappa weighs each pair of raters by the units that it shares. The mean of pairs, "

@@ -30,9 +30,9 @@ def ratings(report: Report) -> list[Table]:
         ),
         report["ratings"],
         (
-            "Positive labels: a system's number if the label of each unit (the majority, if the "
-            "filters name nothing else) counts instead of its votes, as in the Attributed QA "
-            "paper. A tie then has a label by rule.",
+            "Positive labels: a system's number if the label of each unit counts instead of its "
+            "votes, as in the Attributed QA paper. The label is the majority, unless the filters "
+            "name another one. A tie then has a label by rule.",
         ),
     )
 

@@ -115,7 +115,7 @@ def test_how_often_people_and_a_judge_differ():
     one = report(disagreement_counts=[count, count | {"system": "B"}, count | {"judge": "j2"}])
     [found] = on_disagreements(one, "j1", "attributable")
     assert found["text"] == (
-        "People and AutoAIS differ on 6 of 20 units on “Attributable”: 4 times people say yes and "
-        "the judge no, 2 times the reverse."
+        "People and AutoAIS differ on 6 of 20 units on “Attributable”: on 4, people say yes and "
+        "the judge no; on 2, the reverse."
     )
     assert on_disagreements(one, "j1", "utility") == []
