@@ -53,24 +53,31 @@ COSTS = 0.2, 0.15, 0.1
 
 @dataclass(frozen=True, eq=False)
 class OneOut:
-    """A row for each answer of a rater to a unit that enough others and the judge answered, too."""
+    """A row for each value that raters gave to a unit that enough others and the judge answered,
+    too: raters who gave the same have the same others."""
 
     unit: Ints
-    rater: Ints
     said: Ints
     judge: Ints
-    """The places of the rater's and of the judge's value."""
+    """The places of the raters' and of the judge's value."""
+
+    times: Floats
+    """How many raters gave it."""
 
     others: Floats
-    """How many of the others gave each value: rows × values."""
+    """How many of the others of each of them gave each value: rows × values."""
+
+    rater: Ints
+    row: Ints
+    """Of each answer of a rater: whose it is, and its row."""
 
     def labels(self, *, median: bool) -> tuple[Floats, int]:
-        """How much of the others' majority each value is, rows × values, and in how many rows they
-        are tied."""
+        """How much of the others' majority each value is, rows × values, and of how many answers
+        they are tied."""
         made = majorities(self.others.astype(np.int64), median=median, ties="none")
         found = (self.others == self.others.max(axis=1, keepdims=True)).astype(float)
         found[made >= 0] = np.eye(self.others.shape[1])[made[made >= 0]]
-        return found / found.sum(axis=1, keepdims=True), int(np.count_nonzero(made < 0))
+        return found / found.sum(axis=1, keepdims=True), int(self.times[made < 0].sum())
 
     def distances_to_votes(self, scores: Floats) -> tuple[Floats, Floats]:
         """½ Σ_k (q_k - p_k)² of each row, of the judge and of the rater. `scores` has the judge's
@@ -92,11 +99,17 @@ class OneOut:
 def left_out(ratings: Coded, said: Ints) -> OneOut:
     """Each rater against the others; `said` has the place of the judge's value for each unit, or
     -1."""
-    kept = (said[ratings.unit] >= 0) & (ratings.per_unit[ratings.unit] > LEAST_OTHERS)
-    unit, code = ratings.unit[kept], ratings.code[kept]
-    others = ratings.counts[unit]
-    others[np.arange(len(unit)), code] -= 1
-    return OneOut(unit, ratings.judge[kept], code, said[unit], others)
+    kept = (said >= 0) & (ratings.per_unit > LEAST_OTHERS)
+    counts = np.where(kept[:, None], ratings.counts, 0.0)
+    unit, code = np.nonzero(counts)
+    rows = np.arange(len(unit))
+    row_of = np.zeros(counts.shape, dtype=np.int64)
+    row_of[unit, code] = rows
+    others = counts[unit]
+    others[rows, code] -= 1
+    each = kept[ratings.unit]
+    row = row_of[ratings.unit[each], ratings.code[each]]
+    return OneOut(unit, code, said[unit], counts[unit, code], others, ratings.judge[each], row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +125,13 @@ class AltTest:
 def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
     """`clusters` has the question of each row."""
     rater, (judge_wins, rater_wins) = rows.rater, rows.wins(metric)
+    clusters, away = clusters[rows.row], (rater_wins - judge_wins)[rows.row]
     wide = int(clusters.max(initial=0)) + 1
     pairs, cell = np.unique(rater * wide + clusters, return_inverse=True)
     units, questions = np.bincount(rater), np.bincount(pairs // wide)
     enough = (units >= LEAST_UNITS) & (questions >= LEAST_QUESTIONS)
     raters, too_few = int(enough.sum()), int(((units > 0) & ~enough).sum())
-    away, each = rater_wins - judge_wins, np.maximum(units, 1)
+    each = np.maximum(units, 1)
     mean = np.bincount(rater, away) / each
     squares = np.bincount(pairs // wide, np.bincount(cell, away - mean[rater]) ** 2)
     errors = np.sqrt(squares * questions / np.maximum(questions - 1, 1)) / each
@@ -130,7 +144,8 @@ def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
     else:
         parts = mean[enough], errors[enough], questions[enough]
         winning = {cost: Figure(_rejected(cost, *parts)) for cost in COSTS}
-    return AltTest(raters, too_few, (enough / each)[rater], winning)
+    weights = np.bincount(rows.row, (enough / each)[rater], len(rows.unit))
+    return AltTest(raters, too_few, weights.astype(float), winning)
 
 
 def _rejected(cost: float, mean: Floats, errors: Floats, questions: Ints) -> float:

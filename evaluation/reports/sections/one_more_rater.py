@@ -45,10 +45,11 @@ def one_more_rater(
         return paired(selected, sums, means, n, of, name, least=0.0)
 
     kappas = votes = [number(undefined(TOO_FEW if ratings.judges else UNKNOWN), n=0, of=OF)] * 3
+    labels, tied = rows.labels(median=item.is_likert)
     if len(unit):
-        kappas = _kappas(selected, item, rows, question)
+        kappas = _kappas(selected, item, rows, question, labels)
         away = rows.distances_to_votes(_scores(selected, item, judge, unit))
-        votes = two(away, np.ones(len(unit)), len(unit), OF, "brier|votes")
+        votes = two(away, rows.times, len(rows.rater), OF, "brier|votes")
     tested = alt_test(rows, question, item.scale)
     advantage = number(tested.winning[COSTS[0]], n=tested.raters, of="raters")
     if advantage["value"] is not None:
@@ -58,7 +59,7 @@ def one_more_rater(
         "judge": kappas[0],
         "rater": kappas[1],
         "difference": kappas[2],
-        "tied": rows.labels(median=item.is_likert)[1],
+        "tied": tied,
         "votes_judge": votes[0],
         "votes_rater": votes[1],
         "advantage": advantage,
@@ -76,14 +77,16 @@ def _scores(selected: Selected, item: ReportItem, judge: int, unit: Whole) -> Fl
     return found[unit]
 
 
-def _kappas(selected: Selected, item: ReportItem, rows: OneOut, question: Whole) -> list[Number]:
+def _kappas(
+    selected: Selected, item: ReportItem, rows: OneOut, question: Whole, labels: Floats
+) -> list[Number]:
     """Of judge and rater with the others' majority, and their difference; within slices where
     questions have some."""
-    labels, _ = rows.labels(median=item.is_likert)
     row, label = np.nonzero(labels)
+    times = labels[row, label] * rows.times[row]
     shape = len(item.values), len(item.values)
     tables = [
-        counted([question[row], label, one[row]], shape, selected, labels[row, label])
+        counted([question[row], label, one[row]], shape, selected, times)
         for one in (rows.judge, rows.said)
     ]
     slices, signature = slices_of(selected), "cohen|leave-one-out"
@@ -95,7 +98,7 @@ def _kappas(selected: Selected, item: ReportItem, rows: OneOut, question: Whole)
 
     sums = np.stack(tables, axis=1)
     sums = sums[:, None] if slices is None else by_slice(sums, slices)
-    return paired(selected, sums, both, len(rows.unit), OF, signature)
+    return paired(selected, sums, both, len(rows.rater), OF, signature)
 
 
 def counted(
