@@ -108,8 +108,8 @@ class AnswerPairs:
             ones,
             others,
             seen=np.bincount(where, v[self.said, self.told], number).astype(float),
-            together=_counted(pair, where, len(ones), number),
-            answers=_counted(judge * size + value, clusters[unit], self.judges * size, number),
+            together=occurrences(pair, where, len(ones), number),
+            answers=occurrences(judge * size + value, clusters[unit], self.judges * size, number),
         )
 
     def kappa(self, metric: Metric) -> Figure:
@@ -130,13 +130,12 @@ class AnswerPairs:
         """Judge, value and unit of every answer that is compared, each once."""
         unit = np.concatenate([self.unit, self.unit])
         judge = np.concatenate([self.one, self.other])
-        value = np.concatenate([self.said, self.told])
         of = unit * self.judges + judge
-        # Where the first of each stands: it is written last. Sorting them takes ten times as long.
-        places = np.full(int(of.max(initial=-1)) + 1, -1)
-        places[of[::-1]] = np.arange(len(of))[::-1]
-        first = places[places >= 0]
-        return judge[first], value[first], unit[first]
+        # Each is written wherever it is compared. Sorting them takes ten times as long.
+        values = np.full(int(of.max(initial=-1)) + 1, -1)
+        values[of] = np.concatenate([self.said, self.told])
+        answered = np.flatnonzero(values >= 0)
+        return answered % self.judges, values[answered], answered // self.judges
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +169,8 @@ class Pooled:
 
     def _without(self, some: slice) -> Floats:
         return self._kappas(
-            _less(self.answers, some),
-            lambda pairs: _less(self.together[pairs], some),
+            without(self.answers, some),
+            lambda pairs: without(self.together[pairs], some),
             self.seen.sum() - self.seen[some],
         )
 
@@ -194,7 +193,8 @@ class Pooled:
 
 def among(ratings: Coded) -> AnswerPairs:
     """Every two raters of each unit; the one with the lower place comes first."""
-    order = np.lexsort((ratings.judge, ratings.unit))
+    # Nearly in order already, which a stable sort of one key makes use of.
+    order = np.argsort(ratings.unit * len(ratings.judges) + ratings.judge, kind="stable")
     unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
     starts = np.concatenate([[0], np.cumsum(ratings.per_unit)])[:-1]
     firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -227,8 +227,11 @@ def with_judge(ratings: Coded, said: Ints) -> AnswerPairs:
     )
 
 
-def _counted(rows: Ints, columns: Ints, height: int, width: int) -> Any:
-    """How often each row occurs with each column, as a sparse matrix."""
+def occurrences(rows: Ints, columns: Ints, height: int, width: int) -> Any:
+    """How often each row occurs with each column: a table, or a sparse matrix of a large one."""
+    if height * width <= BLOCK:
+        found = np.bincount(rows * width + columns, minlength=height * width)
+        return found.reshape(height, width).astype(float)
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.sparse import csr_array
 
@@ -236,7 +239,7 @@ def _counted(rows: Ints, columns: Ints, height: int, width: int) -> Any:
     return csr_array((once, (rows, columns)), shape=(height, width))
 
 
-def _less(counted: Any, some: slice) -> Floats:
+def without(counted: Any, some: slice) -> Floats:
     """The sum of each row without each of these columns."""
-    found: Floats = counted.sum(axis=1)[:, None] - counted[:, some].toarray()
+    found: Floats = counted.sum(axis=1)[:, None] - counted[:, some]
     return found

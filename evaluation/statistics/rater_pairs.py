@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evaluation.statistics.alpha import Metric
 from evaluation.statistics.coded import Coded
 from evaluation.statistics.cohen import kappas
-from evaluation.statistics.pooled_kappa import AnswerPairs, among
+from evaluation.statistics.pooled_kappa import AnswerPairs, among, occurrences, without
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,39 +49,52 @@ class RaterPairs:
         found = np.bincount(self.pair * cells + self.cell, minlength=len(self.ones) * cells)
         return found.reshape(len(self.ones), self.size, self.size).astype(float)
 
-    def mean_kappas(
-        self, clusters: Ints, number: int, metric: Metric
-    ) -> Callable[[Floats], Floats]:
-        """The mean kappa under weights of clusters (draws × clusters), for `error_bars`.
-
-        `clusters` has the cluster of each unit.
-        """
-        # Imported at use: it takes part of a second that a web process need not spend.
-        from scipy.sparse import csr_array
-
+    def mean_kappas(self, clusters: Ints, number: int, metric: Metric) -> "MeanKappas":
+        """The mean kappa under weights of clusters, of which there are so many. `clusters` has the
+        cluster of each unit."""
         cells = self.size * self.size
-        key = (self.pair * cells + self.cell) * number + clusters[self.unit]
-        found, often = np.unique(key, return_counts=True)
-        rows, columns = np.divmod(found, number)
-        shape = (len(self.ones) * cells, number)
-        sums: Any = csr_array((often.astype(float), (rows, columns)), shape=shape)
+        rows, height = self.pair * cells + self.cell, len(self.ones) * cells
+        sums = occurrences(rows, clusters[self.unit], height, number)
+        return MeanKappas(sums, self.size, metric)
 
-        def statistic(weights: Floats) -> Floats:
-            step = max(1, BLOCK // (cells * len(weights)))
-            total, known = np.zeros(len(weights)), np.zeros(len(weights))
-            turned = np.ascontiguousarray(weights.T)
-            for first in range(0, len(self.ones), step):
-                some = sums[first * cells : (first + step) * cells] @ turned
-                tables = some.T.reshape(len(weights), -1, self.size, self.size)
-                each = kappas(tables, metric)
-                defined = np.isfinite(each)
-                total += np.where(defined, each, 0.0).sum(axis=1)
-                known += defined.sum(axis=1)
-            with np.errstate(invalid="ignore"):
-                means: Floats = total / known
-            return means
 
-        return statistic
+@dataclass(frozen=True, eq=False)
+class MeanKappas:
+    """From weights (draws × clusters) to the mean kappa, for `error_bars`."""
+
+    sums: Any
+    """Of each cluster: by pair and cell how many answers."""
+
+    size: int
+    metric: Metric
+
+    def __call__(self, weights: Floats) -> Floats:
+        turned = np.ascontiguousarray(weights.T)
+        return self._means(lambda some: self.sums[some] @ turned, len(weights))
+
+    def without_each(self, clusters: int) -> Floats:
+        step = max(1, BLOCK // max(1, self.sums.shape[0]))
+        parts = (slice(n, min(n + step, clusters)) for n in range(0, clusters, step))
+        return np.concatenate([self._without(part) for part in parts])
+
+    def _without(self, part: slice) -> Floats:
+        draws = part.stop - part.start
+        return self._means(lambda some: without(self.sums[some], part), draws)
+
+    def _means(self, summed: Callable[[slice], Floats], draws: int) -> Floats:
+        """`summed` has the sums of some rows, whose last axis are the draws."""
+        cells = self.size * self.size
+        step = cells * max(1, BLOCK // (cells * draws))
+        total, known = np.zeros((2, draws))
+        for first in range(0, self.sums.shape[0], step):
+            some = summed(slice(first, first + step))
+            each = kappas(some.T.reshape(draws, -1, self.size, self.size), self.metric)
+            defined = np.isfinite(each)
+            total += np.where(defined, each, 0.0).sum(axis=1)
+            known += defined.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            means: Floats = total / known
+        return means
 
 
 def rater_pairs(ratings: Coded) -> RaterPairs:

@@ -68,6 +68,7 @@ def test_resampling_the_mean_as_from_the_tables_of_each_unit(monkeypatch, metric
     expected = of_sums(tables, lambda summed: mean_kappas(summed, metric))
     some = next(weights(CLUSTERS, draws=50, seed=1))
     assert found(some) == pytest.approx(expected(some))
+    assert found.without_each(CLUSTERS) == pytest.approx(expected.without_each(CLUSTERS)[:, 0])
 
 
 def test_nobody_shares_a_unit():
