@@ -133,7 +133,8 @@ def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, I
     if sums.shape[1] > MOST_SOFT:
         return Figure(value), Interval(None, None, TOO_MANY)
     statistic = soft_statistic(sums)
-    asked = min(np.count_nonzero(statistic.sums.any(axis=(1, 3)), axis=0).tolist())
+    squares = statistic.sums[..., -len(people) :]
+    asked = min(np.count_nonzero(squares.any(axis=2), axis=0).tolist())
     reason = TOO_FEW_QUESTIONS if asked < 2 else ""
     if not reason:
         drawn = replicates(statistic, len(sums), resamples=resamples, seed=seed)
@@ -146,9 +147,26 @@ def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, I
 
 def soft_statistic(sums: Floats) -> OfSums:
     """Soft pairwise accuracy from weights of the questions; a question counts for a pair of
-    systems that both answered."""
-    each = np.stack([np.nan_to_num(differences(one)) for one in _by_question(sums)], axis=1)
-    return of_sums(np.stack([each, each**2], axis=1), _of_moments)
+    systems that both answered.
+
+    Sums of Σ d_q, or of what it is made of, and of Σ d_q² for each pair of systems, by the judge
+    and by people.
+    """
+    by_side = _by_question(sums)
+    each = np.stack([np.nan_to_num(differences(one)) for one in by_side], axis=1)
+    complete = bool(np.isfinite(by_side).all())
+    # Where all systems answered all questions, a sum of differences is a difference of sums.
+    linear = np.moveaxis(by_side, 0, 1) if complete else each
+    wide = linear.shape[2]
+
+    def statistic(summed: Floats) -> Floats:
+        total, squares = summed[..., :wide], summed[..., wide:]
+        if complete:
+            total = differences(total.reshape(-1, wide)).reshape(squares.shape)
+        p = better_by_chance(total, squares)
+        return soft_accuracies(p[:, 0], p[:, 1])
+
+    return of_sums(np.concatenate([linear, each**2], axis=2), statistic)
 
 
 def _by_question(sums: Floats) -> Floats:
@@ -156,9 +174,3 @@ def _by_question(sums: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.moveaxis(sums[..., 0] / sums[..., 1], 2, 0)
     return found
-
-
-def _of_moments(summed: Floats) -> Floats:
-    """From Σ d_q and Σ d_q² of each pair of systems, by the judge and by people."""
-    p = better_by_chance(summed[:, 0], summed[:, 1])
-    return soft_accuracies(p[:, 0], p[:, 1])

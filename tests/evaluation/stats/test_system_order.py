@@ -102,6 +102,18 @@ def test_of_too_few_systems_nothing_is_said_of_their_order():
     assert constant.pearson.these.figure.reason == constant.of_means.reason == "constant ratings"
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.2], ids=["all answered all", "some answers missing"])
+def test_drawn_soft_accuracy_is_that_of_the_drawn_questions(missing):
+    draw = np.random.default_rng(9)
+    count = np.where(draw.random((50, 6)) < missing, 0, draw.integers(1, 3, (50, 6)))
+    sums = np.stack([np.stack([some * count, count], axis=2) for some in made(6, 50)], axis=2)
+    weights = draw.multinomial(50, np.full(50, 1 / 50), 3).astype(float)
+    expected = [
+        soft_accuracy(sums.repeat(row.astype(int), axis=0), **DRAWS)[0].value for row in weights
+    ]
+    assert soft_statistic(sums)(weights) == pytest.approx(expected, abs=1e-12)
+
+
 def test_soft_accuracy_of_many_systems_needs_little_memory():
     """300 systems are 44,850 pairs: the differences of all questions would take 0.6 GB."""
     x, y = made(300, questions=400)
