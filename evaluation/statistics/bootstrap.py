@@ -11,6 +11,7 @@ Society B 69(3), 369-390.
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,11 @@ def per_cluster(rows: Floats, clusters: Places, number: int | None = None) -> Fl
     if len(clusters) and clusters.min() < 0:
         raise ValueError("Something that is not selected belongs to no question.")
     wide = int(clusters.max(initial=-1)) + 1 if number is None else number
-    found = np.zeros((wide, *rows.shape[1:]))
-    np.add.at(found, clusters, rows)
-    return found
+    flat = rows.reshape(len(rows), prod(rows.shape[1:]))
+    found = np.empty((wide, flat.shape[1]))
+    for place, column in enumerate(flat.T):
+        found[:, place] = np.bincount(clusters, column, wide)
+    return found.reshape(wide, *rows.shape[1:])
 
 
 def weights(clusters: int, *, draws: int, seed: int = 0) -> Iterator[Floats]:

@@ -23,6 +23,7 @@ Statistical Society B 36(2), 111-147.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,8 +206,9 @@ class _Learning:
         self.fold[names] = folds_of(np.arange(len(names)), seed=seed)
         # Of each question: units by people's answer and by how many thresholds the score reaches.
         reached = np.searchsorted(self.cuts, data.scores, side="right")
-        self._units = np.zeros((len(self.fold), 2, len(self.cuts) + 1))
-        np.add.at(self._units, (questions, data.labels.astype(int), reached), 1)
+        shape = (len(self.fold), 2, len(self.cuts) + 1)
+        cell = np.ravel_multi_index((questions, data.labels.astype(int), reached), shape)
+        self._units = np.bincount(cell, minlength=prod(shape)).reshape(shape).astype(float)
 
     def parts(self, weights: Floats) -> Floats:
         """Draws × parts × people's answer × thresholds: units below, and at the end all units."""

@@ -18,6 +18,7 @@ from evaluation.judges import correctness
 from evaluation.reports.charts.scatter import scatters
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.one_more_rater import counted
 from evaluation.reports.sections.scores import (
     AutomaticNumber,
     automatic_columns,
@@ -366,22 +367,22 @@ def _numbers(selected: Selected, groups: list[_Both]) -> list[Coefficients]:
 def _by_tables(
     selected: Selected, groups: list[_Both], xs: Floats, ys: Floats
 ) -> list[Coefficients]:
-    shape = (len(selected.questions), len(groups), len(xs), len(ys))
-    tables = np.zeros(shape)
+    shape = (len(xs), len(ys))
+    tables = np.zeros((len(selected.questions), len(groups), *shape))
     for place, group in enumerate(groups):
         x, y = np.searchsorted(xs, group.x), np.searchsorted(ys, group.y)
-        np.add.at(tables[:, place], (group.question, x, y), 1.0)
+        tables[:, place] = counted([group.question, x, y], shape, selected)
     each = bars(selected, of_sums(tables, _OfTables(xs, ys))) if tables.size else []
     return [_shown(group, each[3 * n : 3 * n + 3]) for n, group in enumerate(groups)]
 
 
 def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
     found = []
-    n = len(group.x)
+    n, questions = len(group.x), int(np.count_nonzero(np.bincount(group.question)))
     for place, method in enumerate(METHODS):
         figure = correlation(group.x.tolist(), group.y.tolist(), method, things="responses")
         bar = each[place] if place < len(each) else None
-        interval = by_z(figure.value, bar, len(np.unique(group.question))) if bar else None
+        interval = by_z(figure.value, bar, questions) if bar else None
         found.append(
             number(
                 figure, n=n, of="responses", bar=bar, interval=interval,
