@@ -261,11 +261,11 @@ SECTION = Section(
 
 # AUC and average precision of many draws at once --------------------------------------------------
 #
-# Units stand from the highest score down. With Y and A the weights of the “yes” and of all units
+# Units stand from the highest score down. With Y and N the weights of the “yes” and of the “no”
 # down to the end of a run of equal scores, y and n the weights of “yes” and “no” within it:
 #
-#     average precision = Σ y Y / A / Σ y
-#     AUC               = 1 - Σ y (A - Y - n / 2) / (Σ y Σ n)
+#     average precision = Σ y Y / (Y + N) / Σ y
+#     AUC               = 1 - Σ y (N - n / 2) / (Σ y Σ n)
 #
 # over the runs that hold a “yes”: the others add nothing. The same numbers as `ranking.aucs` and
 # `ranking.average_precision`, for a fraction of their time: a study has tens of thousands of
@@ -288,8 +288,17 @@ class Rankings:
     def __init__(self, data: Scored, clusters: Places) -> None:
         self._clusters = np.asarray(clusters)[::-1]
         self._labels, self._scores = data.labels[::-1] > 0, data.scores[::-1]
-        self._runs = _Runs(self._scores, self._labels)
+        starts = np.flatnonzero(np.diff(self._scores, prepend=np.nan) != 0)
+        ends = np.append(starts[1:], len(self._scores))
+        yes, no = (np.append(0, each.cumsum()) for each in (self._labels, ~self._labels))
+        held = yes[ends] > yes[starts]
+        self._tied = bool((ends - starts)[held].max(initial=0) > 1)
+        self._yes_ends, self._no_starts, self._no_ends = (
+            each[held] for each in (yes[ends], no[starts], no[ends])
+        )
         self._of_yes = self._clusters[self._labels]
+        # The sum of the first none is that of a cluster without weight.
+        self._of_no = np.append(-1, self._clusters[~self._labels])
 
     def __call__(self, weights: Floats) -> Floats:
         step = max(1, CELLS // max(len(self._scores), 1))
@@ -304,41 +313,23 @@ class Rankings:
 
     def _block(self, weights: Floats) -> Floats:
         # Questions are drawn whole times: whole numbers add up faster, and exactly.
-        times = weights.astype(np.int32)
-        runs = self._runs
-        all_of = np.take(times, self._clusters, axis=1).cumsum(axis=1, dtype=np.int32)
-        own = np.take(times, self._of_yes, axis=1)
-        yes_of = own.cumsum(axis=1, dtype=np.int32)
-        reached = np.take(all_of, runs.ends - 1, axis=1)
-        total, yes = all_of[:, -1].astype(float), own.sum(axis=1, dtype=np.int32).astype(float)
-        if runs.tied:
-            above = np.take(yes_of, runs.yes_ends - 1, axis=1)
-            within = np.diff(above, axis=1, prepend=0).astype(float)
-            before = np.where(runs.starts > 0, np.take(all_of, runs.starts - 1, axis=1), 0)
-            no_above = (reached - above) - (reached - before - within) / 2
-        else:
-            # Each run is a unit.
-            above, within = yes_of, own.astype(float)
-            no_above = (reached - above).astype(float)
+        times = np.zeros((len(weights), weights.shape[1] + 1), dtype=np.int32)
+        times[:, :-1] = weights
+        within = np.take(times, self._of_yes, axis=1)
+        yes_above = within.cumsum(axis=1, dtype=np.int32)
+        no_of = np.take(times, self._of_no, axis=1).cumsum(axis=1, dtype=np.int32)
+        yes, no = within.sum(axis=1, dtype=float), no_of[:, -1].astype(float)
+        no_above = no_to_end = np.take(no_of, self._no_ends, axis=1)
+        if self._tied:
+            yes_above = np.take(yes_above, self._yes_ends - 1, axis=1)
+            within = np.diff(yes_above, axis=1, prepend=0)
+            no_above = (no_to_end + np.take(no_of, self._no_starts, axis=1)) / 2
+        reached = np.maximum(yes_above + no_to_end, 1)  # nothing reached: 0 of nothing
+        own = within.astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            precision = above / np.maximum(reached, 1)  # nothing reached: 0 of nothing
             return np.column_stack(
                 [
-                    1 - np.einsum("ij,ij->i", within, no_above) / (yes * (total - yes)),
-                    np.einsum("ij,ij->i", within, precision) / yes,
+                    1 - np.einsum("ij,ij->i", own, no_above) / (yes * no),
+                    np.einsum("ij,ij->i", own, yes_above / reached) / yes,
                 ]
             )
-
-
-class _Runs:
-    """Where runs of equal scores that hold a “yes” start and end: among all units, and among
-    those with “yes” alone."""
-
-    def __init__(self, scores: Floats, labels: NDArray[np.bool_]) -> None:
-        new = np.flatnonzero(np.concatenate([[True], np.diff(scores) != 0])[: len(scores)])
-        ends = np.append(new[1:], len(scores))
-        counted = np.concatenate([[0], labels.cumsum()])
-        held = counted[ends] > counted[new]
-        self.starts, self.ends = new[held], ends[held]
-        self.yes_ends = counted[self.ends]
-        self.tied = bool((self.ends - self.starts > 1).any())
