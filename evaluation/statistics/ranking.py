@@ -54,7 +54,7 @@ def scored(people: Mapping[Key, int], scores: Mapping[Key, float]) -> Scored:
     if not np.isfinite(values).all():
         raise ValueError("A score is not a number; leave such units out, with their reason.")
     order = np.argsort(values, kind="stable")
-    return Scored(tuple(units[place] for place in order), marks[order], values[order])
+    return Scored(tuple(units[place] for place in order.tolist()), marks[order], values[order])
 
 
 def aucs(data: Scored, weights: Floats) -> Floats:

@@ -29,6 +29,7 @@ P. E. Shrout and J. L. Fleiss (1979), Intraclass correlations, Psychological Bul
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, nan
 from typing import Any
 
@@ -168,7 +169,7 @@ def _part(
     return VariancePart(figure, ends, Figure(error / whole))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class _Ratings:
     """Ratings, a row for each. Results have a row of all, and one without each group of questions;
     units and questions lie in one group, systems and raters in several."""
@@ -214,7 +215,7 @@ class _Ratings:
             shares = [part / total for part in parts]
             return np.stack([*shares, of_noise, 1 - noise / total], axis=1)
 
-    @property
+    @cached_property
     def group(self) -> Places:
         return self.question % self.groups
 

@@ -236,7 +236,8 @@ def mean_number(
 
 def _people_values(selected: Selected, key: str, by_label: bool) -> PerResponse:
     item = selected.known[key]
-    labels = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
+    worth_of = cache(item.worth)
+    labels = {unit: worth_of(value) for unit, value in selected.labels(key).items()}
     if by_label and not item.is_mean:
         worth = labels
     elif selected.counts_labels(item):
