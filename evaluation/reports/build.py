@@ -7,6 +7,8 @@ so the same bundle gives the same report to the byte (`numbers.dumps`).
 from collections.abc import Callable
 from typing import Any, cast
 
+from threadpoolctl import threadpool_limits
+
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import sections, tables_of
@@ -32,15 +34,18 @@ def build(data: ReportData, filters: Filters, *, progress: Progress | None = Non
     }
     report = cast(Report, made)
     every = sections()
-    for done, section in enumerate(every):
-        if progress is not None:
-            progress(section.key, done, len(every))
-        if section.build is not None:
-            said = section.build(selected)
-            if said or not section.is_optional:
-                made[section.key] = said
-        elif section.sum_up is not None:
-            made[section.key] = section.sum_up(report)
+    # A report multiplies small matrices: threads would wait for each other longer than they work,
+    # and for those of the other workers.
+    with threadpool_limits(1, user_api="blas"):
+        for done, section in enumerate(every):
+            if progress is not None:
+                progress(section.key, done, len(every))
+            if section.build is not None:
+                said = section.build(selected)
+                if said or not section.is_optional:
+                    made[section.key] = said
+            elif section.sum_up is not None:
+                made[section.key] = section.sum_up(report)
     if progress is not None:
         progress("", len(every), len(every))
     tables_of(report)  # a table without a place is found here, and not by who opens the page
