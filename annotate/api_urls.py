@@ -2,8 +2,7 @@
 
 from django.urls import include, path
 
-from annotate.content.api.notes import NoteViewSet, ResponseNoteViewSet
-from annotate.content.api.responses import ResponseViewSet
+from annotate.content.api.responses import NoteViewSet, ResponseNoteViewSet, ResponseViewSet
 from annotate.content.api.systems import SystemViewSet
 from annotate.people.api.members import InvitationViewSet, MemberViewSet
 from annotate.people.api.raters import JudgeViewSet, QuestionViewSet, RaterViewSet, StandingViewSet

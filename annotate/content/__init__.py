@@ -1,2 +1,1 @@
-"""What is judged: questions, systems, responses, passages, units and judgments,
-and how people find and read them."""
+"""Questions, systems, responses, passages, units and judgments, and their lists and pages."""

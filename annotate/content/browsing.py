@@ -1,8 +1,7 @@
-"""Finding one's way through many responses: filters, and pages that stay fast however deep.
+"""Filter responses and divide them into pages by key, which are fast at any depth.
 
-A page begins after the last response of the one before (its id), so that page 2,000 costs what
-page 2 does. Which responses have a label, or the words of a search, is known beforehand, so finding
-the few with a rare one costs no more.
+A page begins after the id of the previous page's last response, so page 2,000 is as fast as page 2.
+Responses with a label or the words of a search come from an index, so rare ones are fast as well.
 """
 
 from bisect import bisect, bisect_left
@@ -33,7 +32,7 @@ _SHOW = {
 class Page:
     """Some consecutive responses, and where the neighbouring pages begin.
 
-    `total` stops at 10,000, so that counting costs no more in a large study; `more` then says so.
+    `total` stops at 10,000 to keep counting fast; `more` then says so.
     """
 
     responses: list[Response]
@@ -45,43 +44,45 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class FilteredResponses:
-    """The responses that a filter keeps, in the order they were loaded. Where labels and words
-    alone filter, their keys are all that need be looked for."""
+    """The responses that match a filter, in the order they were loaded.
+
+    `keys` has their ids if the filter has only labels and words, whose matches are indexed.
+    """
 
     rows: QuerySet[Response]
     keys: Sequence[int] | None = None
     of_labels: bool = False
-    """Whether labels filter, which are kept."""
+    """Whether the filter has labels."""
 
     least: int = 0
-    """There are at least so many."""
+    """A lower bound of their number."""
 
-    def number(self, most: int) -> int:
-        """How many there are, up to a number."""
-        if self.least >= most:
-            return most
+    def number(self, limit: int) -> int:
+        """Return how many match, up to a limit."""
+        if self.least >= limit:
+            return limit
         if self.keys is not None:
-            return min(len(self.keys), most)
-        return self.rows.order_by()[:most].count()
+            return min(len(self.keys), limit)
+        return self.rows.order_by()[:limit].count()
 
-    def after(self, pk: int, most: int) -> QuerySet[Response]:
-        """The next ones."""
+    def after(self, pk: int, limit: int) -> QuerySet[Response]:
+        """Return the next responses."""
         if self.keys is None:
-            return self.rows.filter(pk__gt=pk)[:most]
+            return self.rows.filter(pk__gt=pk)[:limit]
         place = bisect(self.keys, pk)
-        return self.rows.filter(pk__in=self.keys[place : place + most])
+        return self.rows.filter(pk__in=self.keys[place : place + limit])
 
-    def before(self, pk: int, most: int) -> QuerySet[Response]:
-        """Those before, the nearest one first."""
+    def before(self, pk: int, limit: int) -> QuerySet[Response]:
+        """Return the previous responses, the nearest one first."""
         rows = self.rows.order_by("-pk")
         if self.keys is None:
-            return rows.filter(pk__lt=pk)[:most]
+            return rows.filter(pk__lt=pk)[:limit]
         place = bisect_left(self.keys, pk)
-        return rows.filter(pk__in=self.keys[max(place - most, 0) : place])
+        return rows.filter(pk__in=self.keys[max(place - limit, 0) : place])
 
 
 def filtered(study: Study, wanted: Mapping[str, Any]) -> FilteredResponses:
-    """The responses that a filter keeps."""
+    """Return the study's responses that match a filter."""
     rows: QuerySet[Response] = Response.objects.current().filter(study=study)
     whole = rows
     if wanted.get("system"):
@@ -93,11 +94,11 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> FilteredResponses:
     keys: Sequence[int] | None = None
     least = 0
     if words := words_of(wanted.get("q") or ""):
-        said = with_words(study, words, COUNTED)
-        keys = said.keys
+        matches = with_words(study, words, COUNTED)
+        keys = matches.keys
         if keys is None:
-            least = said.least if rows is whole else 0
-            rows = rows.filter(said.condition)
+            least = matches.least if rows is whole else 0
+            rows = rows.filter(matches.condition)
     label = _label(wanted)
     if label is not None:
         labelled = with_label(study, label, without=wanted.get("judged") == "no")
@@ -109,58 +110,51 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> FilteredResponses:
 
 
 def _label(wanted: Mapping[str, Any]) -> WantedLabel | None:
-    """What of a filter is about what people and judges said; None where nothing is."""
+    """Return the part of a filter about labels; None if it has none."""
     judge: Judge | None = wanted.get("by")
     item, _, value = (wanted.get("label") or "").partition(":")
     low, high = wanted.get("low"), wanted.get("high")
-    found = WantedLabel(judge, item, value, low, high, wanted.get("apart") or "")
-    return found if wanted.get("judged") or found != WantedLabel() else None
+    label = WantedLabel(judge, item, value, low, high, wanted.get("apart") or "")
+    return label if wanted.get("judged") or label != WantedLabel() else None
 
 
 def as_id(text: str | None) -> int | None:
-    """A response's id out of an address, where it is one."""
+    """Return an id from an address; None if the text is no id."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def page(found: FilteredResponses, *, after: int | None, before: int | None) -> Page:
-    """The page after or before a response; the first one where neither is given."""
-    count = found.number(COUNTED + 1)
-    total, more = min(count, COUNTED), count > COUNTED
-    if before is not None:
-        some = _shown(found.before(before, PAGE + 1))
-        responses, has_more = some[:PAGE][::-1], len(some) > PAGE
-        has_later = bool(responses) and found.after(responses[-1].pk, 1).exists()
-        return Page(
-            responses,
-            total,
-            more,
-            responses[0].pk if has_more else None,
-            responses[-1].pk if has_later else None,
-        )
-    some = _shown(found.after(after or 0, PAGE + 1))
-    responses = some[:PAGE]
-    has_earlier = bool(after and responses and found.before(responses[0].pk, 1).exists())
+def page(matches: FilteredResponses, *, after: int | None, before: int | None) -> Page:
+    """Return the page after or before a response; the first page without either."""
+    count = matches.number(COUNTED + 1)
+    rows = (
+        matches.after(after or 0, PAGE + 1) if before is None else matches.before(before, PAGE + 1)
+    )
+    some = list(rows.select_related("system", "question"))
+    responses, has_more = some[:PAGE], len(some) > PAGE
+    if before is None:
+        has_later = has_more
+        has_earlier = bool(after and responses and matches.before(responses[0].pk, 1).exists())
+    else:
+        responses.reverse()
+        has_earlier = has_more
+        has_later = bool(responses) and matches.after(responses[-1].pk, 1).exists()
     return Page(
         responses,
-        total,
-        more,
-        responses[0].pk if has_earlier else None,
-        responses[-1].pk if len(some) > PAGE else None,
+        total=min(count, COUNTED),
+        more=count > COUNTED,
+        before=responses[0].pk if has_earlier else None,
+        after=responses[-1].pk if has_later else None,
     )
 
 
-def _shown(rows: QuerySet[Response]) -> list[Response]:
-    return list(rows.select_related("system", "question"))
-
-
-def neighbours(found: FilteredResponses, pk: int) -> tuple[int | None, int | None]:
-    """The responses before and after one, within a filter."""
-    before = found.before(pk, 1).values_list("pk", flat=True).first()
-    after = found.after(pk, 1).values_list("pk", flat=True).first()
+def neighbours(matches: FilteredResponses, pk: int) -> tuple[int | None, int | None]:
+    """Return the ids of the responses before and after one, within a filter."""
+    before = matches.before(pk, 1).values_list("pk", flat=True).first()
+    after = matches.after(pk, 1).values_list("pk", flat=True).first()
     return before, after
 
 
 def query_of(wanted: Mapping[str, Any]) -> str:
-    """The filter as it stands in an address."""
+    """Return the filter as the query of an address."""
     named = {key: value.pk if isinstance(value, Model) else value for key, value in wanted.items()}
     return urlencode({key: value for key, value in named.items() if value not in (None, "")})

@@ -1,4 +1,4 @@
-"""Writing judgments: one at a time as people give them, or in bulk from files."""
+"""Write judgments, one at a time from people or in bulk from files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,13 @@ from annotate.models.judging import Answer
 from annotate.protocol.answers import NotAnAnswerError, beyond
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
-from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 
 BATCH = 2_000
 
 
-class Conflict(Exception):  # noqa: N818  (two answers, of which the judge is to choose one)
-    """The answer was changed elsewhere since the judge saw it; `present` is the one that stands."""
+class Conflict(Exception):  # noqa: N818  (not an error: the judge chooses one of two answers)
+    """The answer changed elsewhere since the judge saw it. `present` is the current one."""
 
     def __init__(self, present: Judgment) -> None:
         super().__init__("This was answered otherwise in the meantime.")
@@ -39,7 +38,7 @@ class Conflict(Exception):  # noqa: N818  (two answers, of which the judge is to
 
 
 def judge_of(study: Study, user: User) -> Judge:
-    """The judge that a person is in a study, made at first need under a pseudonym."""
+    """Return a person's judge in a study. Create it under a pseudonym if there is none."""
     judge = Judge.objects.filter(study=study, user=user).first()
     if judge is not None:
         return judge
@@ -74,15 +73,15 @@ def record_judgment(
     claim: dict[str, Any] | None = None,
     version: int | None = None,
 ) -> Judgment:
-    """Save an answer. The same answer again changes nothing; another keeps the earlier one.
+    """Save an answer. A different earlier answer moves to the history.
 
-    `guidelines_id` is the version that the judge saw, and `version` that of the question: the
-    present one, where nothing is said or the study never had it.
-    `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
-    edit that has arrived already is not written again, and one that is based on an answer which
-    does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
+    `guidelines_id` and `version` are the versions of the guidelines and the question that the judge
+    saw; the current ones by default, or if the study never had that version.
+    `edit` is the browser's id of this answer, and `base` the id of the answer that it showed
+    before. An edit that is recorded already is not written again. An edit whose base is no longer
+    the current answer raises `Conflict`. `unfinished` marks a new answer of an unfinished rating.
     """
-    value = _fitting(judge.study, unit, dimension, value, skipped_reason)
+    value = _checked_value(judge.study, unit, dimension, value, skipped_reason)
     with transaction.atomic(savepoint=False):
         offered = Judgment(
             judge=judge,
@@ -100,29 +99,29 @@ def record_judgment(
             wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
-        present = (_standing(offered) if base else None) or _insert(offered)
+        present = (_current(offered) if base else None) or _insert(offered)
         if present is offered:
             return offered
         if present.upload is not None and present.upload.published_at is None:
-            # The file that brings it may yet be taken back; the person's answer stays.
+            # The upload of the same answer may still be undone. The person's answer stays.
             present.upload = None
             present.save(update_fields=["upload"])
-        if _answer(present) == _answer(offered) or has_arrived(present, edit):
+        if _answer(present) == _answer(offered) or is_recorded(present, edit):
             return present
-        stands = present.skipped_reason not in OPEN_AGAIN
-        if base is not None and base != present.edit and stands:
+        is_answered = present.skipped_reason not in OPEN_AGAIN
+        if base is not None and base != present.edit and is_answered:
             raise Conflict(present)
         return _replace(present, offered)
 
 
 def _wording(study: Study, key: str, version: int | None) -> str:
-    now = study.wording_of(key)
-    seen = study.wording_of(key, version) if version else now
-    return seen if seen == now or study.wordings.filter(pk=seen).exists() else now
+    current = study.wording_of(key)
+    seen = study.wording_of(key, version) if version else current
+    return seen if seen == current or study.wordings.filter(pk=seen).exists() else current
 
 
-def _standing(offered: Judgment) -> Judgment | None:
-    """Lock the answer that an offered one would replace."""
+def _current(offered: Judgment) -> Judgment | None:
+    """Lock and return the answer that an offered one would replace."""
     rows = Judgment.objects.select_for_update()
     return rows.filter(
         judge=offered.judge_id, unit=offered.unit_id, dimension=offered.dimension
@@ -130,12 +129,12 @@ def _standing(offered: Judgment) -> Judgment | None:
 
 
 def _insert(offered: Judgment) -> Judgment:
-    """Insert the first answer. Return it, or the one that another request was faster with."""
+    """Insert the first answer. Return it, or the one that another request inserted before."""
     try:
         with transaction.atomic():
             offered.save(force_insert=True)
     except IntegrityError:
-        present = _standing(offered)
+        present = _current(offered)
         if present is None:
             raise
         return present
@@ -143,14 +142,14 @@ def _insert(offered: Judgment) -> Judgment:
 
 
 def people_answer(question: Dimension, value: str) -> str:
-    """An answer of people as it is written; one that is none is refused."""
+    """Return a person's answer in the form that is stored, or raise `Refused`."""
     if question.is_choice and value not in {choice.value for choice in question.choices}:
         raise Refused(f"“{question.title}” has no choice “{value}”.")
-    return written_answer(question, value)
+    return _stored_answer(question, value)
 
 
-def written_answer(question: Dimension, value: str) -> str:
-    """Any judge's answer as it is written; one that is none is refused."""
+def _stored_answer(question: Dimension, value: str) -> str:
+    """Return any judge's answer in the form that is stored, or raise `Refused`."""
     try:
         return question.read(value)
     except NotAnAnswerError as error:
@@ -159,8 +158,10 @@ def written_answer(question: Dimension, value: str) -> str:
         raise Refused(f"“{question.title}”: expected {error.expected}.") from error
 
 
-def _fitting(study: Study, unit: Unit, dimension: str, value: str, skipped_reason: str) -> str:
-    """The value as it is written, where it is an answer to the question about the unit."""
+def _checked_value(
+    study: Study, unit: Unit, dimension: str, value: str, skipped_reason: str
+) -> str:
+    """Return the value in the form that is stored, or raise `Refused` if it does not fit."""
     question = study.protocol[dimension]
     if question.unit_kind != unit.kind:
         raise Refused(f"“{question.title}” is not asked of a {unit.kind}.")
@@ -168,12 +169,11 @@ def _fitting(study: Study, unit: Unit, dimension: str, value: str, skipped_reaso
         raise Refused("Give either a value or the reason why there is none.")
     if not value:
         return ""
-    return answer_about(unit, question, written_answer(question, value))
+    return check_marks(unit, question, _stored_answer(question, value))
 
 
-def answer_about(unit: Unit, question: Dimension, value: str) -> str:
-    """An answer that may be given about a unit; one that marks words that are not there is
-    refused."""
+def check_marks(unit: Unit, question: Dimension, value: str) -> str:
+    """Return the answer, or raise `Refused` if it marks words that do not exist."""
     if question.answer != "spans":
         return value
     lengths = {0: len(unit.judged_text)}
@@ -186,8 +186,8 @@ def answer_about(unit: Unit, question: Dimension, value: str) -> str:
     return value
 
 
-def has_arrived(present: Judgment, edit: str) -> bool:
-    """Whether the edit was written already, even where another has replaced it since."""
+def is_recorded(present: Judgment, edit: str) -> bool:
+    """Whether the edit was written already, even if another one has replaced it since."""
     return bool(edit) and (present.edit == edit or present.history.filter(edit=edit).exists())
 
 
@@ -213,7 +213,7 @@ _ANSWER = tuple(field.attname for field in Answer._meta.local_fields)
 def judgment_row(
     record: JudgmentRecord, *, unit_id: int, judge_id: int, upload: Upload
 ) -> Judgment:
-    """The row of a judgment that a file brings. Which guidelines its judge saw is not known."""
+    """Return the row of a judgment from a file. The guidelines that its judge saw are unknown."""
     return Judgment(
         unit_id=unit_id,
         judge_id=judge_id,
@@ -243,16 +243,17 @@ def _moment(text: str) -> datetime | None:
 
 
 @dataclass(slots=True)
-class Sorted:
-    """Offered judgments by what is to be done about them."""
+class Comparison:
+    """Offered judgments, compared with the stored ones."""
 
     new: list[Judgment]
     unchanged: int
     changed: list[tuple[Judgment, Judgment]]
+    """Pairs of a stored and an offered judgment."""
 
 
-def sort_against_present(offered: Sequence[Judgment]) -> Sorted:
-    """Compare offered rows with those that the same judges gave about the same units."""
+def compare_with_stored(offered: Sequence[Judgment]) -> Comparison:
+    """Compare offered rows with the stored ones of the same judges about the same units."""
     present: dict[tuple[int, str, int], Judgment] = {}
     unit_ids = list({row.unit_id for row in offered})
     judge_ids = {row.judge_id for row in offered}
@@ -261,7 +262,7 @@ def sort_against_present(offered: Sequence[Judgment]) -> Sorted:
             unit_id__in=unit_ids[first : first + BATCH], judge_id__in=judge_ids
         )
         present.update(((j.unit_id, j.dimension, j.judge_id), j) for j in rows)
-    result = Sorted([], 0, [])
+    result = Comparison([], 0, [])
     for row in offered:
         old = present.get((row.unit_id, row.dimension, row.judge_id))
         if old is None:
@@ -273,14 +274,10 @@ def sort_against_present(offered: Sequence[Judgment]) -> Sorted:
     return result
 
 
-def write_new(rows: Sequence[Judgment]) -> int:
-    return insert(rows)
-
-
 def replace_all(pairs: Sequence[tuple[Judgment, Judgment]]) -> int:
-    """Write each offered answer over its present one, keeping the history.
+    """Replace each stored answer by the offered one, and keep the history.
 
-    The present one is read again: its judge may have given another answer in the meantime.
+    The stored one is read again, because its judge may have changed the answer meanwhile.
     """
     for first in range(0, len(pairs), BATCH):
         some = pairs[first : first + BATCH]

@@ -1,4 +1,4 @@
-"""Notes of researchers on a response: written, changed by whoever wrote them, and taken away."""
+"""Write, change and delete researchers' notes on a response."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,7 +18,7 @@ def write(response: Response, *, text: str, author: User) -> ResponseNote:
 
 
 def change(note: ResponseNote, *, text: str, by: User) -> ResponseNote:
-    """Whoever wrote it says it otherwise."""
+    """Change a note. Only its author may."""
     if note.author_id != by.pk:
         raise Refused("Only the author can edit a note. Write your own note instead.")
     with transaction.atomic():
@@ -29,7 +29,7 @@ def change(note: ResponseNote, *, text: str, by: User) -> ResponseNote:
 
 
 def remove(note: ResponseNote, *, by: User, owns: bool) -> None:
-    """Whoever wrote it, or an owner of the study, takes it away."""
+    """Delete a note. Its author and the study's owners may."""
     if note.author_id != by.pk and not owns:
         raise Refused("Only the author of a note or an owner of the study can delete it.")
     with transaction.atomic():

@@ -1,15 +1,15 @@
-"""What pages say about a study as a whole: sums of what is kept (`counted.py`)."""
+"""Lists of studies, the search over them, and the totals of one study (from `counts`)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from django.db.models import Count, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from annotate.content import counts
 from annotate.content.counts import Counts
-from annotate.content.finding import Hits
+from annotate.content.word_search import with_words, words_of
 from annotate.models import (
     Batch,
     Membership,
@@ -22,6 +22,73 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import OF_CLAIMS, Dimension
 
+MAX_RESPONSES = 100
+"""The search counts responses of a study up to this number."""
+
+MAX_SYSTEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """The matches of a search within a study."""
+
+    study: Study
+    systems: Sequence[System]
+    responses: int
+    more: bool
+    """Whether more responses match than were counted."""
+
+    is_behind: bool
+    """Whether responses may be missing because the study is still being counted."""
+
+    def __bool__(self) -> bool:
+        return bool(self.systems or self.responses)
+
+
+def search(
+    memberships: QuerySet[Membership], text: str
+) -> tuple[QuerySet[Membership], Mapping[int, Hits]]:
+    """Return the memberships in matching studies, and the hits within each study.
+
+    A study matches if its name, description and systems contain all words, or one of its responses
+    does. Raters search names and descriptions only.
+    """
+    words = words_of(text)
+    if not words:
+        return memberships, {}
+    readable = memberships.exclude(role=Role.RATER).select_related("study")
+    hits = {one.study_id: _hits_in(one.study, words) for one in readable}
+    has_hits = Q(study__in=[key for key, found in hits.items() if found]) & ~Q(role=Role.RATER)
+    is_named = Q()
+    for word in words:
+        systems = System.objects.loaded().filter(_system_named(word), study=OuterRef("study"))
+        in_study = Q(study__name__icontains=word) | Q(study__description__icontains=word)
+        is_named &= in_study | ~Q(role=Role.RATER) & Q(Exists(systems))
+    return memberships.filter(is_named | has_hits), hits
+
+
+def _system_named(word: str) -> Q:
+    return Q(name__icontains=word) | Q(display_name__icontains=word)
+
+
+def _hits_in(study: Study, words: Sequence[str]) -> Hits:
+    systems = System.objects.loaded().filter(*map(_system_named, words), study=study)
+    is_behind = counts.is_behind(study)
+    if is_behind:
+        counts.schedule(study)
+    matches = with_words(study, words, MAX_RESPONSES, now=not is_behind)
+    number = matches.least if matches.keys is None else len(matches.keys)
+    if matches.keys is None and not number:
+        rows = Response.objects.current().filter(matches.condition, study=study).order_by()
+        number = rows[: MAX_RESPONSES + 1].count()
+    return Hits(
+        study,
+        [*systems.order_by("name")[:MAX_SYSTEMS]],
+        min(number, MAX_RESPONSES),
+        number > MAX_RESPONSES,
+        is_behind,
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class StudyRow:
@@ -30,34 +97,31 @@ class StudyRow:
     responses: int
     raters: int
     hits: Hits | None
-    """What a search finds within it."""
 
 
-def memberships_shown(
+def filter_memberships(
     memberships: QuerySet[Membership], *, archived: bool = False, tag: str = ""
 ) -> QuerySet[Membership]:
-    """Those of studies that are put aside, or that are not; perhaps with a tag, where its owner is
-    told of tags."""
-    found = memberships.filter(study__archived_at__isnull=not archived)
+    """Keep memberships in active or archived studies, perhaps with a tag. Raters see no tags."""
+    rows = memberships.filter(study__archived_at__isnull=not archived)
     if not tag:
-        return found
+        return rows
     tags = Concat(Value(", "), "study__tags", Value(", "))
-    tagged = found.exclude(role=Role.RATER).annotate(tagged=tags)
+    tagged = rows.exclude(role=Role.RATER).annotate(tagged=tags)
     return tagged.filter(tagged__contains=f", {tag.strip().lower()}, ")
 
 
-def tags_of(memberships: QuerySet[Membership]) -> list[str]:
-    """The tags of all these studies that one is told of."""
-    found = memberships.exclude(role=Role.RATER).exclude(study__tags="")
-    return sorted({tag for one in found for tag in one.study.tag_list})
+def visible_tags(memberships: QuerySet[Membership]) -> list[str]:
+    """Return the tags of these studies. Raters see no tags."""
+    rows = memberships.exclude(role=Role.RATER).exclude(study__tags="")
+    return sorted({tag for membership in rows for tag in membership.study.tag_list})
 
 
 def study_rows(
     memberships: QuerySet[Membership], hits: Mapping[int, Hits] = MappingProxyType({})
 ) -> list[StudyRow]:
-    """The list of studies of one person. Raters are not told how much there is."""
-    found = list(memberships)
-    ids = [membership.study_id for membership in found]
+    """Return the rows of a person's list of studies."""
+    ids = [membership.study_id for membership in memberships]
     responses = dict(
         Response.objects.current()
         .filter(study__in=ids)
@@ -79,13 +143,13 @@ def study_rows(
             raters.get(m.study_id, 0),
             hits.get(m.study_id) or None,
         )
-        for m in found
+        for m in memberships
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """How much a study holds, and what its researcher should do next."""
+class StudyContents:
+    """How much a study holds, and the uploads and changes that still need work."""
 
     responses: int
     systems: int
@@ -101,16 +165,16 @@ class Loaded:
     """Changes that are not counted yet."""
 
     listed: int
-    """Questions that a file has by themselves; looked for where there is no response."""
+    """Questions that a file lists without responses. Counted if the study has no response."""
 
 
-def what_is_loaded(study: Study) -> Loaded:
+def study_contents(study: Study) -> StudyContents:
     kept = counts.kept(study)
     sums = kept.of("study")
     State = Upload.State  # noqa: N806
     open_states = [State.RECEIVED, State.CHECKING, State.QUEUED, State.LOADING]
     uploads = list(study.uploads.filter(state__in=[*open_states, State.READY]))
-    return Loaded(
+    return StudyContents(
         responses=sums["responses"],
         systems=len(kept.every("system")),
         questions=sums["questions"],
@@ -128,7 +192,7 @@ def what_is_loaded(study: Study) -> Loaded:
 
 @dataclass(frozen=True, slots=True)
 class SystemHabits:
-    """A system's habits, before anybody judged anything."""
+    """A system's citation counts, which need no judgments."""
 
     system: System
     responses: int
@@ -173,8 +237,10 @@ def systems(study: Study) -> list[SystemHabits]:
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """How far the judging of one dimension has come. `left_out` are the judgments of excluded
-    raters, which are in no other number."""
+    """The progress of judging one dimension.
+
+    `left_out` counts the judgments of excluded raters, which no other number includes.
+    """
 
     dimension: Dimension
     units: int
@@ -187,41 +253,38 @@ class ProgressRow:
 
 
 def progress(study: Study) -> list[ProgressRow]:
-    """Units and judgments per dimension. Only citations that count are to be judged, and of claims
-    those that people are asked about; an answer that was taken back is none."""
-    sums, sorts = counts.kept(study).of("study"), _sorts(study)
+    """Return the units and judgments of the study's dimensions, and of others with judgments.
+
+    Units are citations within the cap, and claims of the kinds that people are asked about. A
+    withdrawn answer does not count.
+    """
+    sums, sources = counts.kept(study).of("study"), _claim_sources(study)
     answered = {name.partition(":")[2] for name in sums if name.startswith(ANSWERED)}
-    return [_progress_row(one, sums, sorts) for one in _asked(study, answered)]
+    dimensions = study.protocol.of({*study.dimensions, *answered})
+    return [_progress_row(dimension, sums, sources) for dimension in dimensions]
 
 
 ANSWERED = ("people:", "others:", "left_out:")
 
 
-def _sorts(study: Study) -> set[str]:
-    """Whose claims people are to judge: those that batches ask about, and while there is no such
-    batch those that the study does."""
-    asked = {
+def _claim_sources(study: Study) -> set[str]:
+    """Return whose claims people judge, according to the batches or else to the study."""
+    sources = {
         batch.writes_claims
         for batch in study.batches.exclude(purpose=Batch.Purpose.PRACTICE)
         if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
     } or {study.writes_claims}
-    return {"", *("written" if is_written else "parsed" for is_written in asked)}
+    return {"", *("written" if is_written else "parsed" for is_written in sources)}
 
 
-def _asked(study: Study, found: Iterable[str]) -> list[Dimension]:
-    """The study's dimensions, and any other that a file brought judgments on."""
-    keys = {*study.dimensions, *found}
-    return study.protocol.of(keys)
-
-
-def _progress_row(dimension: Dimension, sums: Counts, sorts: set[str]) -> ProgressRow:
+def _progress_row(dimension: Dimension, sums: Counts, sources: set[str]) -> ProgressRow:
     key, kind = dimension.key, dimension.unit_kind
-    asked = sorts - ({"parsed"} if dimension.writes else set())
-    judged = sum(sums[f"judged:{key}:{sort}"] for sort in sorts)
+    asked = sources - ({"parsed"} if dimension.writes else set())
+    judged = sum(sums[f"judged:{key}:{source}"] for source in sources)
     people = sums[f"people:{key}"]
     return ProgressRow(
         dimension=dimension,
-        units=sum(sums[f"units:{kind}:{sort}"] for sort in asked),
+        units=sum(sums[f"units:{kind}:{source}"] for source in asked),
         judged=judged,
         by_people=people,
         by_others=sums[f"others:{key}"],

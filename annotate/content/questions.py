@@ -1,13 +1,14 @@
-"""What is known of a study's questions beside their text: the data set, and other metadata."""
+"""A study's questions: filters, slices, and metadata such as the data set."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from annotate.models import Question, Study, User
-from annotate.protocol.slices import KEY_CHARS, VALUE_CHARS, is_key, is_value
+from annotate.protocol.slices import DATASET, KEY_CHARS, VALUE_CHARS, facets, is_key, is_value
 from annotate.web import audit
 from annotate.web.errors import Refused
 
@@ -15,7 +16,7 @@ BATCH = 500
 
 
 def add_metadata(offered: Mapping[int, Mapping[str, Any]]) -> None:
-    """Set what is offered for each question, by its key; what else is known of it stays."""
+    """Add metadata to questions, by their ids. Other keys stay."""
     pks = sorted(offered)
     for first in range(0, len(pks), BATCH):
         some = Question.objects.filter(pk__in=pks[first : first + BATCH])
@@ -28,8 +29,7 @@ def add_metadata(offered: Mapping[int, Mapping[str, Any]]) -> None:
 def describe(
     study: Study, questions: QuerySet[Question], *, key: str, value: str, by: User | None
 ) -> int:
-    """Say the same of some questions, or with an empty value that nothing is known there; how many
-    were changed. Their answers, and what was judged of these, stay as they are."""
+    """Set or (with an empty value) remove one key of some questions. Return how many changed."""
     key, value = key.strip(), value.strip()
     if not is_key(key):
         raise Refused(
@@ -56,5 +56,51 @@ def describe(
 
 
 def _locked(questions: QuerySet[Question]) -> QuerySet[Question]:
-    """In one order, so that two who change the same ones wait for one another."""
+    """Lock in one order, so that concurrent changes wait and do not deadlock."""
     return questions.select_for_update(no_key=True).only("metadata").order_by("pk")
+
+
+MOST_VALUES = 50
+"""A key with more values, such as an id, makes no slices."""
+
+WITHOUT = "without"
+"""The filter for questions without a data set."""
+
+
+def slices(study: Study) -> dict[str, Counter[str]]:
+    """Return each key with its values and their number of questions; data sets first."""
+    found: dict[str, Counter[str]] = {}
+    rows = Question.objects.filter(study=study).exclude(metadata={})
+    for metadata in rows.order_by().values_list("metadata", flat=True).iterator(chunk_size=5_000):
+        for key, value in facets(metadata).items():
+            found.setdefault(key, Counter())[value] += 1
+    offered = {key: values for key, values in found.items() if len(values) <= MOST_VALUES}
+    return dict(sorted(offered.items(), key=lambda item: (item[0] != DATASET, item[0])))
+
+
+def slice_choices(study: Study) -> list[tuple[str, str]]:
+    """Return the slices as choices of a form."""
+    return [
+        (f"{key}={value}", f"{key}: {value} ({count:,})")
+        for key, values in slices(study).items()
+        for value, count in sorted(values.items())
+    ]
+
+
+def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Question]:
+    """Return the questions that match a filter, ordered by their external ids."""
+    rows = Question.objects.filter(study=study)
+    part = wanted.get("slice") or ""
+    if part == WITHOUT:
+        rows = rows.exclude(metadata__has_key=DATASET)
+    elif part:
+        rows = rows.within([part])
+    for word in (wanted.get("q") or "").split()[:8]:
+        rows = rows.filter(Q(text__icontains=word) | Q(external_id__icontains=word))
+    return rows.order_by("external_id")
+
+
+def with_answers(rows: QuerySet[Question]) -> Any:
+    """Annotate questions with the number of systems that answer them."""
+    counting = Q(responses__live=True, responses__upload__published_at__isnull=False)
+    return rows.annotate(systems=Count("responses__system", filter=counting, distinct=True))

@@ -1,4 +1,4 @@
-"""What judges said about the units of one response, for its page."""
+"""Judgments and flags on the units of one response, for its page."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from annotate.protocol.steps import OPEN_AGAIN
 
 @dataclass(frozen=True, slots=True)
 class ShownVerdict:
-    """What one judge that is no rater said, why, and the words that it points at."""
+    """The verdict of an automatic judge or of reference labels, with its reason and quotations."""
 
     judge: Judge
     label: str
@@ -38,35 +38,36 @@ class ShownVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The answers to one dimension about one unit. Those that do not count are left out, and so
-    are their notes; `left_out` says how many they are."""
+    """The answers to one dimension about one unit.
+
+    `left_out` counts answers that do not count. They and their notes are not shown.
+    """
 
     unit: str
-    """Empty of a pair that is a unit of its other response."""
+    """The unit's key; empty for a pair that is a unit of its other response."""
 
     title: str
     people: tuple[tuple[str, int], ...]
     others: "tuple[ShownVerdict, ...]"
     notes: tuple[tuple[str, str], ...]
-    """People's, with who wrote them."""
+    """Author and text of people's notes."""
 
     left_out: int = 0
     claims: tuple[tuple[str, str], ...] = ()
-    """What was written as the claim: who wrote it, and its text."""
+    """Author and text of each written claim."""
 
-    beside: str = ""
-    """Of a pair, the system of the other answer; the one of this page is Answer 1 then."""
+    other_system: str = ""
+    """The system of a pair's other answer. This page's answer is Answer 1 then."""
 
 
 def tallies(
     response: Response, protocol: Protocol, *, hide_automatic: bool, named: bool = True
 ) -> list[Tally]:
-    """Every judged unit, in the order of the protocol within the order of the answer; without
-    people's names and notes unless `named`.
+    """Return tallies of every judged unit, ordered by place in the answer, then by the protocol.
 
-    A system that used the metric itself has its automatic judgments hidden everywhere. Those of
-    a replaced response are shown, those of an upload that is still loading are not. Of pairs the
-    page has both those that are units of this response and those of the other one.
+    People's names and notes are left out unless `named`. `hide_automatic` is for systems that used
+    the metric themselves. Judgments of a replaced response are included, judgments of an upload
+    that is still loading are not. Pairs of both this response and the other one are included.
     """
     published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
     about = Unit.objects.filter(Q(response=response) | Q(other=response)).order_by()
@@ -90,11 +91,11 @@ def tallies(
 
 
 Quoted = Mapping[tuple[int, int, str], list[tuple[int, str]]]
-"""By judge, unit and dimension."""
+"""Numbers of passages and quoted words, by judge, unit and dimension."""
 
 
 def _quoted(response: Response) -> Quoted:
-    """What automatic judges point at in passages."""
+    """Return the words that automatic judges quote from passages."""
     found: dict[tuple[int, int, str], list[tuple[int, str]]] = {}
     marks = Evidence.objects.filter(
         unit__response=response, judge__kind=Judge.Kind.AUTOMATIC, source__isnull=False
@@ -106,16 +107,18 @@ def _quoted(response: Response) -> Quoted:
     return found
 
 
-def held_back(response: Response, found: Sequence[Tally], reader: User) -> list[Tally] | None:
-    """The same without what automatic judges say and quote, for somebody who has begun to rate this
-    response, perhaps in practice, and not finished; nothing where nobody's words are held back."""
-    if not any(_is_reasoned(one) for tally in found for one in tally.others):
+def without_reasons(response: Response, shown: Sequence[Tally], reader: User) -> list[Tally] | None:
+    """Remove automatic judges' reasons and quotations for a reader who is rating this response.
+
+    Practice counts as rating. Return None if there is nothing to hide.
+    """
+    if not any(_is_reasoned(one) for tally in shown for one in tally.others):
         return None
     their = Q(judge__user=reader) | Q(judge__round__judge__user=reader)
     about = Q(item__response=response) | Q(item__unit__other=response)
     if not Assignment.objects.filter(their, about, state=Assignment.State.ACTIVE).exists():
         return None
-    return [replace(tally, others=tuple(map(_without_reason, tally.others))) for tally in found]
+    return [replace(tally, others=tuple(map(_without_reason, tally.others))) for tally in shown]
 
 
 def _is_reasoned(verdict: ShownVerdict) -> bool:
@@ -127,13 +130,13 @@ def _without_reason(verdict: ShownVerdict) -> ShownVerdict:
 
 
 def cautions(tallies: Sequence[Tally]) -> list[str]:
-    """What must be known of the judges whose verdicts are shown."""
+    """Return the warnings about the judges whose verdicts are shown."""
     found = {verdict.judge.caution for tally in tallies for verdict in tally.others}
     return sorted(found - {""})
 
 
 def _place(key: str) -> tuple[tuple[str, int], ...]:
-    """A unit's key as something that sorts: s2 before s10, and s2.c1 after s2."""
+    """Return the sort key of a unit's key: s2 before s10, and s2.c1 after s2."""
     parts = (part.rstrip("0123456789") for part in key.split("."))
     numbers = (part.lstrip("abcdefghijklmnopqrstuvwxyz") for part in key.split("."))
     return tuple((part, int(number or 0)) for part, number in zip(parts, numbers, strict=True))
@@ -144,6 +147,7 @@ def _tally(
 ) -> Tally:
     unit = rows[0].unit
     is_other = unit.response_id != response.pk
+    other = unit.response if is_other else unit.other
     dimension = as_seen(protocol[rows[0].dimension], mirrored=is_other)
     people: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
@@ -178,17 +182,12 @@ def _tally(
         notes=tuple(notes),
         left_out=left_out,
         claims=tuple(claims),
-        beside=_beside(unit, is_other=is_other),
+        other_system="" if other is None else other.system.title,
     )
 
 
-def _beside(unit: Unit, *, is_other: bool) -> str:
-    other = unit.response if is_other else unit.other
-    return "" if other is None else other.system.title
-
-
 def _unnamed(judge: Judge) -> Judge:
-    """A stand-in for one that may be called after a person."""
+    """Return a stand-in for a judge whose name may be a person's."""
     if judge.kind in IMPERSONAL:
         return judge
     return Judge(kind=judge.kind, name=judge.get_kind_display())
@@ -196,7 +195,7 @@ def _unnamed(judge: Judge) -> Judge:
 
 @dataclass(frozen=True, slots=True)
 class FlagTally:
-    """How often a unit was flagged for one reason, and what was said about it."""
+    """The flags on a unit for one reason, with authors and texts of their notes."""
 
     unit: str
     reason: str
@@ -205,8 +204,7 @@ class FlagTally:
 
 
 def flags(response: Response, *, named: bool = True) -> list[FlagTally]:
-    """The flags on the parts of a response that were not taken back; nobody's are left out. What
-    was said about them, and by whom, only where `named`."""
+    """Return the flags on a response's units that are not withdrawn; their notes if `named`."""
     rows = Flag.objects.filter(unit__response=response, withdrawn_at__isnull=True)
     grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Flag]] = {}
     for row in rows.select_related("unit", "judge"):

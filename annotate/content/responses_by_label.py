@@ -1,7 +1,6 @@
-"""Finding responses by what people and judges said of them.
+"""Find responses by their labels from people and judges.
 
-Which labels there are, and how one is made of people's votes, is known by a package that builds on
-this one: it makes itself known here when the program starts (`labels_by`).
+The package that knows the labels builds on this one. It registers itself at start (`labels_by`).
 """
 
 import json
@@ -17,7 +16,7 @@ from annotate.models import Judge, Study
 
 @dataclass(frozen=True, slots=True)
 class LabelItem:
-    """Something that units have labels on, and the labels in words."""
+    """A dimension or measure whose labels can be searched, with the labels' names."""
 
     key: str
     title: str
@@ -26,11 +25,11 @@ class LabelItem:
 
 @dataclass(frozen=True, slots=True)
 class WantedLabel:
-    """What is to have been said of one unit of a response; empty fields ask for nothing.
+    """A label that one unit of a response must have. Empty fields match everything.
 
-    `judge` is who said it, None the people: their majority. `apart` wants the judge to say
-    otherwise than the people: at all (`any`), where people say yes (`people-yes`) or no
-    (`people-no`).
+    The label comes from `judge`, or from people's majority (None). `apart` requires that the judge
+    disagrees with people: in any direction (`any`), where people say yes (`people-yes`), or where
+    they say no (`people-no`).
     """
 
     judge: Judge | None = None
@@ -42,43 +41,42 @@ class WantedLabel:
 
     @property
     def is_scored(self) -> bool:
-        """Whether a score within a range is asked for."""
+        """Whether the score must be within a range."""
         return self.low is not None or self.high is not None
 
 
-class KnowsLabels(Protocol):
-    """Who knows labels."""
+class LabelSource(Protocol):
+    """The labels of studies."""
 
     def items(self, study: Study) -> Sequence[LabelItem]: ...
 
     def responses(
         self, study: Study, wanted: WantedLabel, *, without: bool = False
-    ) -> Sequence[int]:
-        """The keys of the responses with a unit of which all this was said, or `without` one, in
-        rising order."""
-        ...
+    ) -> Sequence[int]: ...
 
 
-_known: list[KnowsLabels] = []
+_sources: list[LabelSource] = []
 
 
-def labels_by(labels: KnowsLabels) -> None:
-    """Labels come from there from now on."""
-    _known[:] = [labels]
+def labels_by(source: LabelSource) -> None:
+    """Register where labels come from."""
+    _sources[:] = [source]
 
 
 def items(study: Study) -> Sequence[LabelItem]:
-    return _known[0].items(study)
+    return _sources[0].items(study)
 
 
 def with_label(study: Study, wanted: WantedLabel, *, without: bool = False) -> Sequence[int]:
-    """The keys of the responses of which it was said, or `without` those, in rising order. Of some
-    it may be that they do not count."""
-    return _known[0].responses(study, wanted, without=without)
+    """Return the sorted ids of responses with a unit that has the label (`without`: has none).
+
+    Some of these responses may not count.
+    """
+    return _sources[0].responses(study, wanted, without=without)
 
 
 def among(keys: Collection[int] | Collection[str]) -> RawSQL:
-    """Keys as one parameter: databases limit how many there may be."""
+    """Return keys as one parameter, because databases limit the number of parameters."""
     if connection.vendor == "postgresql":
         if isinstance(next(iter(keys), 0), str):
             return RawSQL("SELECT unnest(%s::text[])", [list(keys)])

@@ -1,11 +1,11 @@
-"""An answer as a page shows it: statements, and marks turned into chips that lead to passages."""
+"""An answer as a page shows it: its statements, with citation marks as links to passages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotate.content.task_contents import Contents, sources_of
+from annotate.content.units import sources_of
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import BatchItem, Response, Source, Study, Unit
+from annotate.models import Response, Source, Unit
 from annotate.text import Citable, Segmentation, is_by_blocks, listed_sources
 from annotate.text.parts import Chip, Part, Placed, as_written, passages_of, with_stops
 from annotate.text.quotes import ShownQuote, quotes_of
@@ -16,7 +16,7 @@ from annotate.text.sources import Sources
 
 @dataclass(frozen=True, slots=True)
 class ShownStatement:
-    """A statement in the list of them; where it stands in the answer, its parts say."""
+    """A statement in the list of statements. The answer's parts give its place."""
 
     key: str
     text: str
@@ -42,12 +42,12 @@ class ShownPassage:
 
     @property
     def stretches(self) -> list[Stretch]:
-        """The text, with what is quoted marked."""
+        """The text in stretches, quoted or not."""
         return stretches(self.text, [quote.span for quote in self.quotes if quote.span])
 
     @property
     def quoted(self) -> list[tuple[ShownQuote, int | None]]:
-        """The quotes, each with where the stretch that has it begins."""
+        """The quotes, each with the start of the stretch that contains it."""
         lit = [stretch for stretch in self.stretches if stretch.shared]
         return [
             (q, next((s.start for s in lit if q.span and s.start <= q.span[0] < s.end), None))
@@ -57,8 +57,11 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """Everything that the answer's part of a page needs. `raw` is what of the output is read, as it
-    was written; `is_flowing` says that the parts are the text of one paragraph."""
+    """An answer and its passages, ready for templates.
+
+    `raw` is the part of the output that is judged, as the system wrote it. `is_flowing` says that
+    the parts are the text of one paragraph.
+    """
 
     text: str
     raw: str
@@ -74,8 +77,10 @@ class ShownAnswer:
 def _parts(
     text: str, raw: str, placed: list[Placed], signature: str, citable: Sequence[Citable]
 ) -> Rendered:
-    """An answer of which all lines are read is rendered, and so is one that is judged as a whole;
-    of others, the text that was cut out and cleaned is shown."""
+    """Render an answer that is divided by blocks or judged as a whole; otherwise, place statements.
+
+    Without blocks, the text that was cut out and cleaned is shown as it is.
+    """
     if (signature or placed) and not is_by_blocks(signature):
         found = Rendered(tuple(as_written(text, placed)), True, {})
     elif not signature:
@@ -104,8 +109,10 @@ def of_response(
     language: str = "",
     sources: Sequence[Source] | None = None,
 ) -> ShownAnswer:
-    """A stored response, from its units; `language` is the study's. Its `sources` are read, where
-    they are not at hand."""
+    """Show a stored response from its units. `language` is the study's.
+
+    `sources` are read from the database if they are not given.
+    """
     whole = next(unit for unit in units if unit.key == "r")
     if sources is None:
         sources = [*sources_of(response.pk)]
@@ -133,17 +140,10 @@ def of_response(
     )
 
 
-def of_task(item: BatchItem, found: Contents, study: Study) -> ShownAnswer:
-    """The response of a task."""
-    return of_response(
-        item.response, found.units, study.citation_cap, study.language, found.sources
-    )
-
-
 def of_record(
     record: ResponseRecord, found: Segmentation, cap: int, language: str = ""
 ) -> ShownAnswer:
-    """A record of a file that is not loaded yet, as it will look; `language` is the study's."""
+    """Show a record of a file that is not loaded yet. `language` is the study's."""
     raw = record.output[found.raw_start : found.raw_end]
     known = {passage.n for passage in record.passages}
     lost = any(c.number not in known for s in found.statements for c in s.citations)
@@ -172,7 +172,7 @@ def of_record(
 
 
 def _listed(raw: str, signature: str) -> Mapping[int, str]:
-    """What the answer's own lists of references say of its numbers."""
+    """Return the entries of the answer's own reference lists, by number."""
     return listed_sources(raw) if is_by_blocks(signature) else {}
 
 
@@ -187,8 +187,11 @@ def _answer(
     left_out: str,
     language: str,
 ) -> ShownAnswer:
-    """`given` are the passages with their titles and texts, `citing` citations with the numbers of
-    their passages and what they quote."""
+    """Assemble a shown answer.
+
+    `given` has passages with title and text; `citing` has the key, passage number and quotation of
+    each citation.
+    """
     statements = tuple(ShownStatement(each.key, each.text, each.chips) for each in placed)
     cited = _cited_by(statements)
     quotes = quotes_of(citing, {of.n: words for of, _, words in given})

@@ -24,12 +24,12 @@ EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def microseconds(at: datetime) -> int:
-    """A time as a whole number, which sums and maxima need."""
+    """Return a time as an integer, which sums and maxima need."""
     return (at - EPOCH) // MICROSECOND
 
 
 def moment(number: int | None) -> datetime | None:
-    """The time of such a number."""
+    """Return the time of a number of microseconds."""
     return None if number is None else EPOCH + number * MICROSECOND
 
 
@@ -38,8 +38,7 @@ def moment(number: int | None) -> datetime | None:
 
 @counted("study", version=2)
 def of_study(data: ResponseData, add: Add) -> None:
-    """Responses with their statements and citations, and judgments by dimension: of the study, and
-    of each system."""
+    """Count responses, statements, citations and judgments of the study and of each system."""
     questions, of_systems = data.firsts
     for one in data.responses.values():
         if not one.counts:
@@ -56,24 +55,24 @@ def of_study(data: ResponseData, add: Add) -> None:
         add(one.key, "system", one.system, f"run:{one.run}")
     for unit in data.units.values():
         if data.responses[unit.response].counts and _is_to_judge(data, unit):
-            add(unit.response, "study", 0, f"units:{unit.kind}:{sort_of(unit)}")
+            add(unit.response, "study", 0, f"units:{unit.kind}:{_claim_source(unit)}")
     _judged(data, add)
 
 
-def sort_of(unit: CountedUnit) -> str:
-    """Who made a claim or its citation; empty for other units."""
+def _claim_source(unit: CountedUnit) -> str:
+    """Return who made a claim or its citation; empty for other units."""
     if unit.kind not in OF_CLAIMS:
         return ""
     return "written" if is_written(unit.name) else "parsed"
 
 
 def _is_to_judge(data: ResponseData, unit: CountedUnit) -> bool:
-    """Whether a unit is judged. Citations are up to the study's cap."""
+    """Whether a unit is to be judged. Citations are, up to the study's cap."""
     return unit.kind not in CITED or (unit.is_cited and unit.ordinal <= data.study.citation_cap)
 
 
 def _judged(data: ResponseData, add: Add) -> None:
-    """Judgments by dimension and kind of judge, and the units that people have judged."""
+    """Count judgments by dimension and kind of judge, and the units that people have judged."""
     judged = set[tuple[int, str]]()
     for one in data.current:
         response, who = data.units[one.unit].response, data.judges[one.judge]
@@ -93,7 +92,7 @@ def _judged(data: ResponseData, add: Add) -> None:
     for key, dimension in judged:
         unit = data.units[key]
         if _is_to_judge(data, unit):
-            add(unit.response, "study", 0, f"judged:{dimension}:{sort_of(unit)}")
+            add(unit.response, "study", 0, f"judged:{dimension}:{_claim_source(unit)}")
 
 
 # Work --------------------------------------------------------------------------------------------
@@ -101,7 +100,7 @@ def _judged(data: ResponseData, add: Add) -> None:
 
 @counted("work", version=1)
 def of_work(data: ResponseData, add: Add) -> None:
-    """The progress of each batch."""
+    """Count the progress of each batch."""
     for item in data.items:
         _tasks(data, item, add)
     for batch in data.batches.values():
@@ -128,7 +127,7 @@ def _tasks(data: ResponseData, item: BatchItem, add: Add) -> None:
 
 
 def given_in(data: ResponseData, batch: Batch) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
-    """What a batch gave to whom, and the part of it that is not done."""
+    """Return (subject, judge) of a batch's tasks, and the unfinished ones among them."""
     given, unfinished = set[tuple[int, int]](), set[tuple[int, int]]()
     for item in data.items_of[batch.pk]:
         for task in data.tasks[item.pk]:

@@ -1,7 +1,7 @@
-"""Searching responses: those that have each word, in the answer or in its question, in any case.
+"""Search responses for words in the answer or its question, ignoring case.
 
-A word is found wherever it stands in another. Where few responses have them all, an index tells
-which; where many have, reading from the beginning fills a page soon.
+A word also matches within a longer word. If few responses match, an index finds them. If many
+match, reading from the beginning fills a page quickly.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from annotate.models import Question, Response, SearchedText, Study
 from annotate.models.searching import LEAST, found_by_index
 
 WORDS, CHARACTERS = 8, 100
-"""So many words of a search are looked for, and so much of each."""
+"""The limits of a search: its words, and the characters of each."""
 
 
 @counted("search", version=1, rows=SearchedText)
 def of_texts(data: ResponseData, add: Add) -> list[SearchedText]:
-    """The words of each response that counts."""
+    """Return the searchable text of each response that counts."""
     keys = [one.key for one in data.responses.values() if one.counts]
     rows = Response.objects.filter(pk__in=keys).order_by()
     return [
@@ -35,9 +35,9 @@ def of_texts(data: ResponseData, add: Add) -> list[SearchedText]:
     ]
 
 
-def words_of(asked: str) -> list[str]:
-    """The words that a search asks for."""
-    return [word[:CHARACTERS] for word in asked.split()[:WORDS]]
+def words_of(text: str) -> list[str]:
+    """Return the words of a search, within its limits."""
+    return [word[:CHARACTERS] for word in text.split()[:WORDS]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,17 @@ class Matches:
 
     condition: Q
     keys: Sequence[int] | None = None
-    """All of them, in rising order; None where these are very many, or not known."""
+    """Their sorted ids; None if they are above the limit or unknown."""
 
     least: int = 0
-    """There are at least so many."""
+    """A lower bound of their number."""
 
 
-def with_words(study: Study, words: Sequence[str], most: int, *, now: bool = True) -> Matches:
-    """The responses of a study that have all these words; their keys up to so many.
+def with_words(study: Study, words: Sequence[str], limit: int, *, now: bool = True) -> Matches:
+    """Return the responses of a study that have all these words, with ids up to a limit.
 
-    While a file is still being counted, texts are read as they stand; or, where it need not be as
-    it is `now`, what is not counted is left out.
+    While a file is still being counted, the texts themselves are searched (`now`), or responses
+    that are not counted yet are left out.
     """
     if now and counts.kept(study).waiting:
         return Matches(_read(study, words))
@@ -64,18 +64,18 @@ def with_words(study: Study, words: Sequence[str], most: int, *, now: bool = Tru
     texts = SearchedText.objects.filter(*(Q(text__contains=word) for word in folded))
     keys = None
     if connection.vendor == "sqlite" and any(len(word) >= LEAST for word in folded):
-        keys = found_by_index(study.pk, folded, most + 1)
+        keys = found_by_index(study.pk, folded, limit + 1)
     if keys is None:
         own = texts.filter(study_id=study.pk).order_by()
-        keys = [*own.values_list("pk", flat=True)[: most + 1]]
-    if len(keys) > most:
+        keys = [*own.values_list("pk", flat=True)[: limit + 1]]
+    if len(keys) > limit:
         return Matches(Q(Exists(texts.filter(pk=OuterRef("pk")))), least=len(keys))
     return Matches(Q(pk__in=among(keys)), sorted(keys))
 
 
 def _read(study: Study, words: Sequence[str]) -> Q:
-    found = Q()
+    condition = Q()
     for word in words:
         questions = Question.objects.filter(study=study, text__icontains=word)
-        found &= Q(text__icontains=word) | Q(question__in=questions)
-    return found
+        condition &= Q(text__icontains=word) | Q(question__in=questions)
+    return condition

@@ -1,8 +1,8 @@
-"""Claims that people write: the units that they are judged as, and the words that were chosen.
+"""Claims that people write: their units, and the words that were chosen.
 
-A unit stands for each group of marks of a statement, whoever writes the claim that is cited for
-there: `s2.g1`, with the citations `s2.g1.c1` of the group. What somebody wrote stands with their
-answer to the question for its words, so that several writers are asked about the same units.
+Each group of citation marks in a statement has one unit, for example `s2.g1` with the citations
+`s2.g1.c1`, `s2.g1.c2`. The claim that a person writes there is stored with the answer about its
+words. Several writers therefore share the units.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 
 
-def _claims(units: Mapping[str, Unit], found: Segmentation) -> Iterator[tuple[Unit, list[Unit]]]:
-    """Each claim to be, with the citations of its group."""
-    for number, statement in enumerate(found.statements, 1):
+def _claims(units: Mapping[str, Unit], divided: Segmentation) -> Iterator[tuple[Unit, list[Unit]]]:
+    """Yield each new claim unit, with the citations of its group."""
+    for number, statement in enumerate(divided.statements, 1):
         parent = units[f"s{number}"]
         for ordinal, (group, cited) in enumerate(_groups(statement, parent, units), 1):
             claim = Unit(
@@ -38,16 +38,18 @@ def _claims(units: Mapping[str, Unit], found: Segmentation) -> Iterator[tuple[Un
 def _groups(
     statement: Statement, parent: Unit, units: Mapping[str, Unit]
 ) -> Iterator[tuple[tuple[int, int], list[Unit]]]:
-    """The place of each group, and its citations: the first by where they end that are left and
-    have its numbers."""
+    """Yield the place of each group, and its citations.
+
+    A number of a group takes the first remaining citation (by its end) with that number.
+    """
     left = [(one, units[f"{parent.key}.c{n}"]) for n, one in enumerate(statement.citations, 1)]
     left.sort(key=lambda pair: pair[0].end)
     for group in statement.groups:
         own = []
         for number in group.numbers:
-            found = next(pair for pair in left if pair[0].number == number)
-            left.remove(found)
-            own.append(found[1])
+            first = next(pair for pair in left if pair[0].number == number)
+            left.remove(first)
+            own.append(first[1])
         yield (min(one.start for one in own), max(one.end for one in own)), own
 
 
@@ -67,8 +69,7 @@ def _citations(claim: Unit, cited: Iterable[Unit]) -> Iterator[Unit]:
 
 
 def add_places(divided: Iterable[Sequence[tuple[int, Segmentation]]]) -> None:
-    """Write the units of the claims that people will write, for responses that are here, by their
-    keys, where they have none yet."""
+    """Create the units of claims that people will write, for responses (by id) without any."""
     for some in divided:
         units: dict[int, dict[str, Unit]] = {response: {} for response, _ in some}
         for unit in Unit.objects.filter(response__in=units).order_by("pk"):
@@ -84,8 +85,10 @@ def add_places(divided: Iterable[Sequence[tuple[int, Segmentation]]]) -> None:
 
 
 def proposals(units: Sequence[Unit]) -> dict[int, str]:
-    """The parser's claim at each place where people write one, by the place's key in the database.
-    The units of a statement stand in the order in which they were written."""
+    """Return the parser's claim at each place where people write one, by the id of its unit.
+
+    The units of a statement must be in the order in which they were created.
+    """
     texts = {unit.pk: unit.text for unit in units if unit.kind == UnitKind.CLAIM}
     statements = {
         unit.pk: unit.parent_id
@@ -104,7 +107,7 @@ def proposals(units: Sequence[Unit]) -> dict[int, str]:
 
 
 def written_claim(sentence: str, words: str, proposal: str) -> dict[str, Any]:
-    """What is stored of a claim made of these words; a `Refused` where there are none."""
+    """Return the stored form of a claim made of these words; raise `Refused` without words."""
     runs = _runs(sentence, words)
     if not runs:
         raise Refused("Choose the words of the claim first.")
@@ -115,13 +118,13 @@ def written_claim(sentence: str, words: str, proposal: str) -> dict[str, Any]:
     }
 
 
-def said_by(sentence: str, words: str) -> str:
-    """What a claim made of these words says."""
+def claim_text(sentence: str, words: str) -> str:
+    """Return the text of a claim made of these words."""
     return text_of(sentence, _runs(sentence, words))
 
 
 def _runs(sentence: str, words: str) -> list[Place]:
-    """Where the words are; nowhere, where that cannot be read."""
+    """Return the places of the words; empty if they cannot be read."""
     try:
         return runs_of(sentence, places_in(words))
     except ValueError:
@@ -129,8 +132,10 @@ def _runs(sentence: str, words: str) -> list[Place]:
 
 
 def proposal_for(batch: Batch, claim: Unit) -> str:
-    """What raters of the batch begin with here: a parser's claim whose words are all in the
-    sentence, or nothing."""
+    """Return the parser's claim that raters of the batch start from, or an empty text.
+
+    All words of the claim must be in the sentence.
+    """
     if batch.claims_from != Batch.ClaimsFrom.PARSER:
         return ""
     units = Unit.objects.filter(

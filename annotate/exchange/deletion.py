@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotate import uploads
 from annotate.content import counts
-from annotate.content.units import settle_pairs
+from annotate.content.units import update_pairs
 from annotate.models import (
     Batch,
     BatchItem,
@@ -124,7 +124,7 @@ def _delete(removal: Removal) -> Removal:
         locked.save(update_fields=["deleted_at"])
         if isinstance(locked, System):
             locked.responses.filter(live=True).update(live=None)
-            settle_pairs(locked.responses.all())
+            update_pairs(locked.responses.all())
         removal.save()
         audit.note(f"{removal.what}-deleted", locked, by=removal.created_by)
     try:
@@ -187,7 +187,7 @@ def put_back(removal: Removal) -> None:
                 system=thing, replaced_at__isnull=True, upload__published_at__isnull=False
             )
             kept.update(live=True)
-            settle_pairs(kept)
+            update_pairs(kept)
         audit.note("put-back", thing)
         locked.delete()
 

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 
 from annotate.access import Access
 from annotate.content import overview
-from annotate.content.question_list import slice_choices
+from annotate.content.questions import slice_choices
 from annotate.exchange import downloads, streams
 from annotate.models import Question, Role
 from annotate.protocol.slices import parted
@@ -20,7 +20,7 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {
         "access": entered,
         "listed": Question.objects.listed().filter(study=entered.study).count(),
-        "loaded": overview.what_is_loaded(entered.study),
+        "loaded": overview.study_contents(entered.study),
         "left_out": streams.left_out(entered.study, slices),
         "slices": slices,
         "slice_choices": choices,

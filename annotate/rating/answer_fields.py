@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Literal
 
-from annotate.content.highlights import Lit
+from annotate.content.highlights import Highlight
 from annotate.protocol.answers import NOTHING, Choice, NotAnAnswerError, shown_number, spans_of
 from annotate.protocol.dimensions import KEYS, Dimension, UnitKind
 
@@ -44,7 +44,7 @@ class ShownMarkedWords:
     """Words that were marked in answer to a question, as its value and as people read it."""
 
     value: str
-    lit: Lit
+    lit: Highlight
     label: str
     severity: str
     words: str
@@ -203,7 +203,7 @@ def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMarke
     for span in spans_of(value):
         text = texts.get(span.passage, "")[span.start : span.end]
         words = ", ".join(labels[name] for name in (span.label, span.severity) if name)
-        place = Lit(
+        place = Highlight(
             f"label-{colours[span.label]}", span.passage or None, span.start, span.end, text
         )
         found.append(ShownMarkedWords(str(span), place, span.label, span.severity, words))

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotate.content import written_claims
-from annotate.content.judgments import has_arrived, people_answer, record_judgment
+from annotate.content.judgments import is_recorded, people_answer, record_judgment
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -180,7 +180,7 @@ def refuse_unless_asked(assignment: Assignment, step: Step, edit: str = "") -> N
         return
     answers = answers_of(assignment)
     present = answers.get((step.unit.pk, step.dimension.key))
-    if step.is_asked(answers) or (present is not None and has_arrived(present, edit)):
+    if step.is_asked(answers) or (present is not None and is_recorded(present, edit)):
         return
     raise Refused(
         f"“{step.dimension.title}” is not asked after your earlier answer. Reload the page."
@@ -211,7 +211,7 @@ def _refuse_after_passages(
     if not stands(assignment, step):
         return
     present = step.answer(answers_of(assignment))
-    if present is None or has_arrived(present, edit):
+    if present is None or is_recorded(present, edit):
         return
     if value and (present.value, present.claim.get("spans")) == (value, claim.get("spans")):
         return
@@ -243,10 +243,10 @@ def refuse_of_other_words(
     if about is None or step.written is None or step.dimension.writes:
         return
     reading = _reading(assignment, step)
-    if written_claims.said_by(step.written.text, about) == reading:
+    if written_claims.claim_text(step.written.text, about) == reading:
         return
     present = answers_of(assignment).get((step.unit.pk, step.dimension.key))
-    if present is None or not has_arrived(present, edit):
+    if present is None or not is_recorded(present, edit):
         raise Refused(
             f"The claim now reads “{reading}”, and this was said of other words. "
             "Reload the page and look at the claim again."

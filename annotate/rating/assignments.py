@@ -18,7 +18,7 @@ from django.db import connection, models, transaction
 from django.db.models import Min, Q, QuerySet
 from django.utils import timezone
 
-from annotate.content.units import drawn_side
+from annotate.content.units import is_mirrored_for
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -251,7 +251,9 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
         guidelines=batch.study.current_guidelines,
         created_at=now,
         seen_at=now,
-        mirrored=drawn_side(batch.study, judge.name, item.unit) if batch.is_about_pairs else None,
+        mirrored=is_mirrored_for(batch.study, judge.name, item.unit)
+        if batch.is_about_pairs
+        else None,
     )
 
 

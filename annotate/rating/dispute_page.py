@@ -6,9 +6,17 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from annotate.content.highlights import Lit, marked, of_pair, quoted, spans
-from annotate.content.units import drawn_side
-from annotate.content.word_marks import MarkedWords, marked_words, texts_to_mark
+from annotate.content.highlights import (
+    Highlight,
+    MarkedWords,
+    marked,
+    marked_words,
+    of_pair,
+    quoted,
+    spans,
+    texts_to_mark,
+)
+from annotate.content.units import is_mirrored_for
 from annotate.models import (
     PEOPLE,
     Evidence,
@@ -38,7 +46,7 @@ class Vote:
 
     judgment: Judgment
     label: str
-    lit: tuple[Lit, ...]
+    lit: tuple[Highlight, ...]
     marked: tuple[MarkedWords, ...] = ()
     claim: str = ""
     """What the rater wrote as the claim that this is about."""
@@ -107,7 +115,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "")
     called as who looks calls the two answers."""
     given = _given(unit, dimension)
     counted = [row for row in given if row.counts]
-    mirrored = drawn_side(study, seen_by, unit)
+    mirrored = is_mirrored_for(study, seen_by, unit)
     versions, read = wordings_read(study, dimension.key, counted)
     asked = as_seen(versions[max(read, default=dimension.version)], mirrored=bool(mirrored))
     marks = list(
@@ -175,7 +183,7 @@ def wordings_read(
 def _shown(
     sources: Sequence[Source],
     unit: Unit,
-    lit: Sequence[Lit],
+    lit: Sequence[Highlight],
     words: Sequence[tuple[int, Span]],
 ) -> tuple[ShownSource, ...]:
     return tuple(

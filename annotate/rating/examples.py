@@ -2,7 +2,7 @@
 
 from django.db import IntegrityError, transaction
 
-from annotate.content.judgments import answer_about, people_answer
+from annotate.content.judgments import check_marks, people_answer
 from annotate.models import Example, Unit, User
 from annotate.protocol.dimensions import UnitKind, is_written
 from annotate.web import audit
@@ -54,7 +54,7 @@ def _checked(unit: Unit, dimension: str, value: str, explanation: str) -> str:
         raise Refused("An example shows one answer: write one of a pair into the guidelines.")
     if is_written(unit.key):
         raise Refused("Each rater writes their own claim, so this one cannot be an example.")
-    value = answer_about(unit, asked, people_answer(asked, value))
+    value = check_marks(unit, asked, people_answer(asked, value))
     if not explanation.strip():
         raise Refused("Say why this is the right answer.")
     return value

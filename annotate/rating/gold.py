@@ -16,7 +16,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.content.units import drawn_side
+from annotate.content.units import is_mirrored_for
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -271,7 +271,7 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
                 "guidelines": batch.study.current_guidelines,
                 "created_at": now,
                 "seen_at": now,
-                "mirrored": drawn_side(batch.study, batch.gold.name, item.unit),
+                "mirrored": is_mirrored_for(batch.study, batch.gold.name, item.unit),
             },
         )
         audit.note("gold-written", batch, task=task.pk)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from annotate.content.highlights import Lit
+from annotate.content.highlights import Highlight
 from annotate.models import Flag, Judgment
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
 from annotate.protocol.pairs import place_of
@@ -30,7 +30,7 @@ class ShownStep:
     shared: dict[str, list[tuple[int, int]]]
     needs: str
     quotes: tuple[ShownQuote, ...] = ()
-    lit: tuple[Lit, ...] = ()
+    lit: tuple[Highlight, ...] = ()
     is_settled: bool = False
     """Whether the answer stands, since passages were seen."""
 

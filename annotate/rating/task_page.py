@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from annotate.content import shown_response
-from annotate.content.highlights import Lit, called, evidence_of, marked, of_pair, quoted
+from annotate.content.highlights import Highlight, called, evidence_of, marked, of_pair, quoted
 from annotate.content.shown_response import ShownAnswer
-from annotate.content.task_contents import Contents, contents_of
-from annotate.content.units import claims_of, texts_of
+from annotate.content.units import Contents, claims_of, contents_of, texts_of
 from annotate.models import (
     Assignment,
     Batch,
@@ -173,8 +172,11 @@ def _task(
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(every, answers)]
     units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
-    response = shown_response.of_task(item, found, batch.study)
-    writing = batch.study.protocol.writing
+    study = batch.study
+    response = shown_response.of_response(
+        item.response, units, study.citation_cap, study.language, found.sources
+    )
+    writing = study.protocol.writing
     proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
     claims = Claims(units, answers, writing, proposing=proposing)
     quotes = {step.name: _quotes(step, response) for step in steps}
@@ -259,7 +261,7 @@ def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
 
 def _lit(
     step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote], *, mirrored: bool
-) -> tuple[Lit, ...]:
+) -> tuple[Highlight, ...]:
     """What is lit while a step is in sight: what its judge marked, and what the answer quotes."""
     about = (step.unit.pk, step.dimension.key)
     own = [mark for mark in evidence if (mark.unit_id, mark.dimension) == about]
@@ -268,7 +270,7 @@ def _lit(
     return (*marked(own), *quoted(quotes))
 
 
-def _kept(step: Step, lit: Sequence[Lit], answers: Answers) -> list[tuple[int, Span]]:
+def _kept(step: Step, lit: Sequence[Highlight], answers: Answers) -> list[tuple[int, Span]]:
     """The places in passages that an extract has to show: what is lit, and the marked words of the
     answer."""
     found = [(one.n, one.span) for one in lit if one.n is not None]

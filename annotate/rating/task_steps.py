@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from django.db.models import Exists, OuterRef
 
-from annotate.content.task_contents import Contents, contents_of, units_of
-from annotate.content.units import drafted
+from annotate.content.units import Contents, contents_of, draft_units, units_of
 from annotate.models import Batch, BatchItem, Source, Study, Unit, hot_queries
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
@@ -40,7 +39,7 @@ def steps_about(
     found = contents_of(response_id)
     units = [unit for unit in found.units if unit.retired_at is None]
     if drafts:
-        units += drafted(response_id, dimensions, units)
+        units += draft_units(response_id, dimensions, units)
     cap = study.citation_cap
     steps = order_steps(units, found.sources, dimensions, cap=cap, protocol=protocol)
     return [beside(step) for step in steps]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotate.content.judgments import judgment_row, sort_against_present
+from annotate.content.judgments import compare_with_stored, judgment_row
 from annotate.formats import Reader
 from annotate.formats.division import MAX_CITATIONS, TooManyCitations
 from annotate.formats.limits import NAME_CHARS
@@ -243,7 +243,7 @@ def _compare_rows(
         for record, unit_id in rows
         if (judge_id := matcher.index.judges[record.judge][0]) is not None
     ]
-    compared = sort_against_present(known)
+    compared = compare_with_stored(known)
     findings.unchanged_judgments += compared.unchanged
     findings.changed_judgments += len(compared.changed)
     findings.new_judgments += len(rows) - compared.unchanged - len(compared.changed)

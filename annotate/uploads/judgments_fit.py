@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from django.db.models.functions import Length
 
-from annotate.content.units import Of
+from annotate.content.units import WholeUnit
 from annotate.formats.records import JudgmentRecord, Problem, Where
 from annotate.models import Source, Study, Unit
 from annotate.protocol.answers import beyond
@@ -75,7 +75,7 @@ class JudgmentChecks:
         return found
 
 
-def _planned_claim(of: Of) -> Unit:
+def _planned_claim(of: WholeUnit) -> Unit:
     """Return a claim of a reference as it will be. Pairs have no marked words."""
     response, claim = of
     return Unit(response_id=response, kind=UnitKind.REFERENCE_CLAIM, text=str(claim))

@@ -14,9 +14,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.content.judgments import judgment_row, replace_all, sort_against_present, write_new
+from annotate.content.judgments import compare_with_stored, judgment_row, replace_all
 from annotate.content.questions import add_metadata
-from annotate.content.units import settle_pairs
+from annotate.content.units import update_pairs
 from annotate.formats.records import JudgmentRecord, Problem, QuestionRecord, Where
 from annotate.models import (
     Candidate,
@@ -44,7 +44,7 @@ from annotate.uploads.question_files import ListedMatch, NewListed
 from annotate.uploads.references import NewReferences
 from annotate.uploads.rows import NewResponse, in_batches, write_responses
 from annotate.uploads.study_index import KnownQuestion, merged_references
-from annotate.web.bulk import BulkTable, refresh_statistics
+from annotate.web.bulk import BulkTable, insert, refresh_statistics
 from annotate.web.removal import remove_responses, remove_rows, remove_unused_passages
 from annotate.work.jobs import Holding
 
@@ -326,11 +326,11 @@ def _load_judgments(
         for record, unit_id in pairs
     ]
     if fresh:
-        state.judgments += write_new(rows)
+        state.judgments += insert(rows)
         return
-    compared = sort_against_present(rows)
+    compared = compare_with_stored(rows)
     state.unchanged_judgments += compared.unchanged
-    state.judgments += write_new(compared.new)
+    state.judgments += insert(compared.new)
     if compared.changed and not state.upload.replace:
         state.refuse(
             [
@@ -379,7 +379,7 @@ def _publish(state: Load) -> None:
         for some in in_batches(state.replaced):
             old = Response.objects.filter(pk__in=some)
             old.update(live=None, replaced_at=now)
-            settle_pairs(old)
+            update_pairs(old)
         if state.replaced:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         references = state.references.write(upload)

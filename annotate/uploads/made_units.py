@@ -7,7 +7,7 @@ its number, and created from the references of the question here.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotate.content.units import Of, claims_of, make, present
+from annotate.content.units import WholeUnit, claims_of, create_units, stored_units
 from annotate.formats.judgment_fields import OTHER
 from annotate.formats.records import JudgmentRecord, JudgmentRow, Problem
 from annotate.formats.unit_keys import unit_kind
@@ -24,7 +24,7 @@ class RowMatch:
 
     record: JudgmentRecord
     unit_id: int
-    of: Of | None = None
+    of: WholeUnit | None = None
     """The components of a unit that does not exist yet; its `unit_id` is 0."""
 
 
@@ -51,7 +51,7 @@ class WholeUnits:
             for key, references in (known.values_list("external_id", "references") if rows else ())
         }
         ids = {self._responses.get(_address(row), 0) for row in rows}
-        self._pairs = present(UnitKind.PAIR, ids) if rows else {}
+        self._pairs = stored_units(UnitKind.PAIR, ids) if rows else {}
         keys = Unit.objects.standing().filter(kind=UnitKind.REFERENCE_CLAIM, response__in=ids)
         self._units = {
             (response, key): pk
@@ -111,7 +111,7 @@ class WholeUnits:
                 # All claims of a response are created, to make their keys their numbers.
                 claims = {pk: self._claims[key[2]] for key, pk in self._responses.items()}
                 wanted = [(pk, text) for pk in {of for of, _ in wanted} for text in claims[pk]]
-            made = make(self._study, kind, wanted) if wanted else {}
+            made = create_units(self._study, kind, wanted) if wanted else {}
             for row in own:
                 row.unit_id = made[row.of] if row.of is not None else row.unit_id
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.content.units import settle_claims
+from annotate.content.units import update_claims
 from annotate.models import Question, Study, Upload
 from annotate.uploads.study_index import merged_references, replaced_references
 
@@ -50,7 +50,7 @@ class NewReferences:
         for pk in keys:
             new = {"references": self.found[pk], "references_upload": upload}
             Question.objects.filter(pk=pk).update(**new)
-        settle_claims(upload.study, keys)
+        update_claims(upload.study, keys)
         for listener in _LISTENERS if keys else ():
             dropped |= listener(upload.study, keys)
         return {"references": len(keys), "dropped": dropped} if keys else {}

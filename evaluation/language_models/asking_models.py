@@ -5,8 +5,12 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from annotate.content.task_contents import units_of
-from annotate.content.units import claims_of, drawn_side, texts_of
+from annotate.content.units import (
+    claims_of,
+    is_mirrored_for,
+    texts_of,
+    units_of,
+)
 from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
@@ -308,7 +312,7 @@ def _pair_question(step: Step, study: Study, pair: Unit) -> FormQuestion:
     """Return a question about a pair, in an order drawn by the study's seed, equal for all
     models."""
     assert pair.other is not None
-    first = bool(drawn_side(study, MODEL, pair))
+    first = bool(is_mirrored_for(study, MODEL, pair))
     numbers = ((one, place_of(one, pair)) for one in step.sources)
     passages = [_passage(one, -number if first else number) for one, number in numbers]
     passages.sort(key=lambda one: (one.number < 0, abs(one.number)))

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
 
-from annotate.content.highlights import Lit, marked
+from annotate.content.highlights import Highlight, marked
 from annotate.models import PEOPLE, Evidence, Judgment, Response, Source, Study, Unit
 from annotate.protocol.answers import spans_of
 from evaluation.reports.shape.people import Said
@@ -178,7 +178,7 @@ def _where(study: Study, report: Report, row: Any, response: Response | None) ->
 
 def _lit(
     responses: Collection[int], dimensions: Collection[str]
-) -> Mapping[tuple[int, str, str], tuple[Lit, ...]]:
+) -> Mapping[tuple[int, str, str], tuple[Highlight, ...]]:
     """What raters marked for answers that count, by response, unit and dimension."""
     found = defaultdict(list)
     answers = Judgment.objects.counted().filter(

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from django.utils import timezone
 
-from annotate.content.judgments import replace_all, sort_against_present, write_new
+from annotate.content.judgments import compare_with_stored, replace_all
 from annotate.content.responses_by_label import among
 from annotate.exchange.streams import records_by_key
 from annotate.formats.records import ResponseRecord
@@ -184,10 +184,10 @@ def write(
     now = timezone.now()
     keys = {verdict.dimension for verdict in answers} - wordings.keys()
     answered = {key: study.wording_of(key) for key in keys} | dict(wordings)
-    found = sort_against_present(
+    found = compare_with_stored(
         [_judgment(judge, v, units, now, answered[v.dimension]) for v in answers]
     )
-    outcome.new += write_new(found.new)
+    outcome.new += insert(found.new)
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
     _store_evidence(judge, answers, units)

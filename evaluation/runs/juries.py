@@ -14,13 +14,14 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
-from annotate.content.judgments import sort_against_present, write_new
+from annotate.content.judgments import compare_with_stored
 from annotate.content.responses_by_label import among
 from annotate.models import Judge, Judgment, Study, User
 from annotate.protocol.dimensions import OF_ANSWER, Dimension
 from annotate.protocol.signatures import JURY, SIMULATED, is_jury
 from annotate.studies import quotas
 from annotate.web import audit
+from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 from evaluation.labels.trained_on import WEIGHED
 from evaluation.models import Jury, JuryMember
@@ -288,9 +289,9 @@ def _write(judge: Judge, ballots: Ballots, made: JuryVerdicts) -> None:
 def _keep(offered: Sequence[Judgment]) -> None:
     """Store changed answers without history: Dawid-Skene changes most scores with each new
     vote."""
-    found = sort_against_present(offered)
+    found = compare_with_stored(offered)
     Judgment.objects.filter(pk__in=[old.pk for old, _ in found.changed]).delete()
-    write_new([*found.new, *(row for _, row in found.changed)])
+    insert([*found.new, *(row for _, row in found.changed)])
 
 
 def _note(ballots: Ballots, counts: Sequence[int]) -> str:

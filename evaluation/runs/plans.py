@@ -12,8 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from annotate.content.units import make as make_units
-from annotate.content.units import make_claims
+from annotate.content.units import create_units, make_claims
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.rating.batches.pairs import of_questions
@@ -275,7 +274,7 @@ def _make_pairs(planning: Holding[Run], found: Plan) -> None:
     for first in range(0, len(wanted), RESPONSES_AT_ONCE):
         with transaction.atomic():
             planning.renew()
-            make_units(study, UnitKind.PAIR, wanted[first : first + RESPONSES_AT_ONCE])
+            create_units(study, UnitKind.PAIR, wanted[first : first + RESPONSES_AT_ONCE])
     if dry:
         own = Unit.objects.standing().filter(response__in=[*found.keys], other__isnull=False)
         having = {*own.values_list("response", flat=True)}

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Coalesce
 
-from annotate.content.judgments import replace_all, sort_against_present, write_new
+from annotate.content.judgments import compare_with_stored, replace_all
 from annotate.content.responses_by_label import among
 from annotate.models import PEOPLE, Batch, Judge, Judgment, Response, Study, Unit, User
 from annotate.protocol.dimensions import Dimension, UnitKind
@@ -25,7 +25,7 @@ from annotate.rating import batches
 from annotate.rating.batches.selection import Selection
 from annotate.studies import quotas
 from annotate.web import audit
-from annotate.web.bulk import insert_selected
+from annotate.web.bulk import insert, insert_selected
 from annotate.web.errors import Refused
 from evaluation.labels.labelled_responses import parser_units_judged
 from evaluation.labels.study_labels import Method, judge_name, labels
@@ -341,7 +341,7 @@ def _write(base: Judge, judge: Judge, asked: Dimension, thresholds: Sequence[flo
             "unit_id", "said", "score", "skipped_reason"
         )
     ]
-    replace_all(sort_against_present(offered).changed)
+    replace_all(compare_with_stored(offered).changed)
     given = {
         "judge_id": judge.pk,
         "unit_id": F("unit_id"),
@@ -374,8 +374,8 @@ def _write_calibrated(base: Judge, judge: Judge, asked: Dimension, made: Calibra
             )
             for (unit, value, score, reason), new in zip(some, scores, strict=True)
         ]
-        found = sort_against_present(offered)
-        write_new(found.new)
+        found = compare_with_stored(offered)
+        insert(found.new)
         replace_all(found.changed)
 
 

@@ -357,14 +357,14 @@ def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeyp
     told = []
     monkeypatch.setattr("annotate.content.counts.sums.AT_ONCE", 3)
     monkeypatch.setattr("annotate.content.counts.changes.send", lambda *sent: told.append(sent))
-    found = overview.what_is_loaded(peaks)
+    found = overview.study_contents(peaks)
     assert (found.responses, found.waiting > 0) == (3, True)
     assert told == [("annotate.keep_counts", "default", peaks.pk)]
     monkeypatch.setattr("annotate.content.counts.sums.AT_ONCE", 1)
-    assert overview.what_is_loaded(peaks).responses == 4
+    assert overview.study_contents(peaks).responses == 4
     counts.catch_up(peaks)
     assert not Changed.objects.filter(study_id=peaks.pk).exists()
-    assert overview.what_is_loaded(peaks).waiting == 0
+    assert overview.study_contents(peaks).waiting == 0
 
 
 def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
@@ -382,7 +382,7 @@ def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
     assert "the study, study:0, responses: kept 5, counted 4" in out.getvalue()
     assert "kept 7" in out.getvalue()
     call_command("check_counts", "peaks", "--again", stdout=out)
-    assert overview.what_is_loaded(peaks).questions == 2
+    assert overview.study_contents(peaks).questions == 2
 
 
 def test_a_worker_looks_after_what_nobody_looks_at(peaks, monkeypatch):
@@ -397,7 +397,7 @@ def test_a_worker_looks_after_what_nobody_looks_at(peaks, monkeypatch):
 
 
 def test_a_study_that_is_removed_leaves_no_counts(peaks, settings):
-    overview.what_is_loaded(peaks)
+    overview.study_contents(peaks)
     deletion.remove_now(removal := deletion.delete_study(peaks))
     deletion.work(removal.pk)
     for model in (Changed, ResponseCounts, Sum):

@@ -1,4 +1,4 @@
-"""Responses for programs: found by the filters of the page, and read one by one."""
+"""Responses and the notes on them, for programs."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotate import access
-from annotate.content import browsing
+from annotate.content import browsing, notes
 from annotate.content.forms.responses import ResponseFilterForm
 from annotate.exchange.marks_csv import written_claims
-from annotate.models import Judgment, Response, Role, Source, Unit
-from annotate.web.api.pagination import AfterSerializer, KeyPagination
+from annotate.models import Judgment, Response, ResponseNote, Role, Source, Unit
+from annotate.web.api.pagination import AfterSerializer, KeyPagination, pages
+from annotate.web.api.parsing import JSON_OR_FORM
 from annotate.web.api.queries import as_query, query_of, refuse_invalid
 from annotate.web.api.viewsets import ReadMixin, StudyViewSet
 
@@ -83,7 +84,7 @@ class ClaimSerializer(serializers.ModelSerializer[Judgment]):
 
 
 class WholeResponseSerializer(ResponseSerializer):
-    """A response with all that belongs to it."""
+    """A response with its passages, units and claims."""
 
     references = serializers.JSONField(source="question.references")
     passages = serializers.SerializerMethodField()
@@ -123,12 +124,12 @@ class ResponsePages(KeyPagination):
     }
 
     def cut(self, rows: Any, *, after: int | None = None, **asked: Any) -> list[Any]:
-        found = browsing.page(rows, after=after, before=None)
-        self.after, self.told = found.after, {"total": found.total, "more": found.more}
-        return list(found.responses)
+        page = browsing.page(rows, after=after, before=None)
+        self.after, self.totals = page.after, {"total": page.total, "more": page.more}
+        return list(page.responses)
 
     def get_paginated_response(self, data: Any, **more: Any) -> Answer:
-        return Answer({**self.told, "after": self.after, self.name: data})
+        return Answer({**self.totals, "after": self.after, self.name: data})
 
 
 class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
@@ -154,3 +155,55 @@ class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         if self.entered.researches and claims:  # they name who wrote them
             row.claims = claims
         return self.reply(row)
+
+
+class NoteSerializer(serializers.ModelSerializer[ResponseNote]):
+    text = serializers.CharField(max_length=notes.MOST_CHARS)
+    author = serializers.SerializerMethodField()
+
+    class Meta:
+        model = ResponseNote
+        fields = ["id", "response", "text", "author", "created_at", "edited_at"]
+        read_only_fields = ["response", "created_at", "edited_at"]
+
+    def get_author(self, note: ResponseNote) -> str:
+        return "" if note.author is None else note.author.name
+
+
+class ResponseNoteViewSet(ListModelMixin, StudyViewSet):
+    """The notes of researchers on a response, the first one first."""
+
+    role = Role.RESEARCHER
+    serializer_class = NoteSerializer
+    bodies = {"create": NoteSerializer}
+    parser_classes = JSON_OR_FORM
+    pagination_class = pages("notes")
+
+    def get_object(self) -> Any:
+        return access.response_of(self.entered, self.kwargs["response_id"])
+
+    def get_queryset(self) -> Any:
+        return self.get_object().notes.select_related("author")
+
+    def create(self, request: Request, **names: Any) -> Answer:
+        """Write a note on a response."""
+        return self.reply(notes.write(self.get_object(), **self.given(), author=self.user))
+
+
+class NoteViewSet(ReadMixin, StudyViewSet):
+    role = Role.RESEARCHER
+    find = access.note_of
+    lookup_url_kwarg = "note_id"
+    serializer_class = NoteSerializer
+    bodies = {"partial_update": NoteSerializer}
+
+    def partial_update(self, request: Request, **names: Any) -> Answer:
+        """Change a note that you wrote."""
+        note = self.get_object()
+        text = self.given().get("text", note.text)
+        return self.reply(notes.change(note, text=text, by=self.user))
+
+    def destroy(self, request: Request, **names: Any) -> Answer:
+        """Delete a note that you wrote, or any as an owner."""
+        notes.remove(self.get_object(), by=self.user, owns=self.entered.owns)
+        return self.reply()

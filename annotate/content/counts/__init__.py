@@ -1,8 +1,8 @@
 """Counts that live pages show, kept by response (docs/decisions/0024-kept-counts.md).
 
-`triggers` records which responses have changed, `responses` reads some of them, `parts` lists what
-is counted of each, `changes` applies the difference to the sums, `sums` reads these, and `checking`
-compares everything with a fresh count.
+`triggers` records which responses have changed, `responses` reads them, `parts` lists the functions
+that count them, `changes` applies the differences to the sums, `sums` reads the sums, and
+`checking` compares everything with a fresh count.
 """
 
 from annotate.content.counts.changes import catch_up, delete_counts, reset, schedule, sweep

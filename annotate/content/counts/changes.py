@@ -31,7 +31,7 @@ TASK = "annotate.keep_counts"
 
 
 def basis_of(study: Study) -> str:
-    """Return a digest of what the counts depend on beside the rows: code versions and settings."""
+    """Return a digest of what the counts depend on besides rows: code versions and settings."""
     versions = sorted((name, part.version) for name, part in PARTS.items())
     settings = (study.dimensions, study.form, study.derived, study.citation_cap)
     return sha256(dumps((versions, settings)).encode()).hexdigest()
@@ -69,6 +69,7 @@ def lock(study: Study) -> None:
 
 
 def mark_all_changed(study: Study) -> None:
+    """Record all responses of a study as changed, also deleted ones that are still counted."""
     own = {"study_id": F("study_id"), "response_id": F("pk")}
     responses = Response.objects.filter(study=study).order_by()
     insert_selected(Changed, own, responses)
@@ -113,7 +114,7 @@ def _highest_in(counts: Found) -> int | None:
 
 
 def _replace_rows(model: type[Model], keys: Collection[int], rows: Iterable[Any]) -> None:
-    """Write the rows of each response that has others than before."""
+    """Replace the rows of each response whose rows have changed."""
     names = [field.attname for field in model._meta.concrete_fields if field.attname != "id"]
     stored = model._default_manager.filter(response_id__in=keys)
     old, new, to_write = (defaultdict[int, list[Any]](list) for _ in range(3))
@@ -157,7 +158,7 @@ def _update_sums(study: Study, changes: Sequence[tuple[Found, Found]]) -> None:
 
 
 def _sums_at(study: Study, places: Collection[str]) -> dict[str, Sum]:
-    """The sums of these names (`part:of`), new ones where the study has none."""
+    """Return the sums of these names (`part:of`); unsaved ones where the study has none."""
     keys = [(part, int(of)) for part, _, of in (place.partition(":") for place in places)]
     rows = Sum.objects.filter(
         study_id=study.pk, part__in={part for part, _ in keys}, of__in={of for _, of in keys}
@@ -177,7 +178,7 @@ def _set(counts: dict[str, int], name: str, number: int | None) -> None:
 
 
 def _lowers(counts: dict[str, int], name: str, before: int | None, after: int | None) -> bool:
-    """Raise a maximum to a response's number, or say that the response held it and does no more."""
+    """Raise a maximum, or return True if this response held it and no longer does."""
     highest = counts.get(name)
     if after is not None and (highest is None or after >= highest):
         counts[name] = after
@@ -221,7 +222,7 @@ def schedule(study: Study) -> None:
 
 @jobs.swept
 def sweep(now: datetime) -> None:
-    """Schedule studies that nobody looks at, and delete the counts of studies that are gone."""
+    """Schedule all studies with changes, and delete the counts of deleted studies."""
     changed = {*Changed.objects.order_by().values_list("study_id", flat=True).distinct()}
     studies = Study.every.in_bulk(changed)
     for study in studies.values():

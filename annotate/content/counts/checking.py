@@ -15,8 +15,11 @@ LIMIT = 20
 
 
 def differences(study: Study) -> Iterator[str]:
-    """Yield each difference in words. People may work meanwhile: some responses at a time are
-    compared under the lock, after all changes were applied."""
+    """Yield each difference in words.
+
+    People may work meanwhile. Responses are compared in batches under the lock, after all changes
+    were applied.
+    """
     catch_up(study)
     last = 0
     keys = Response.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)

@@ -1,4 +1,4 @@
-"""What is counted: each part is a function of some responses, registered by `counted`."""
+"""The functions that count responses, registered by `counted`."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ Found = dict[str, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class CountedPart:
-    """One part of what is counted."""
+    """A registered function that counts responses."""
 
     version: int
-    """Raised when the function changes: then all studies are counted again."""
+    """Raise it when the function changes. All studies are then counted again."""
 
     count: Count
     rows: type[Model] | None
@@ -38,8 +38,11 @@ PARTS: dict[str, CountedPart] = {}
 def counted(
     name: str, *, version: int, rows: type[Model] | None = None
 ) -> Callable[[Count], Count]:
-    """Register a function that adds the counts of each response and returns its rows. What it adds
-    for one response must not depend on others, except on which one of a question is the first."""
+    """Register a function that adds the counts of each response and returns its rows.
+
+    The counts of a response must not depend on other responses, except on which response of a
+    question is the first.
+    """
 
     def register(count: Count) -> Count:
         PARTS[name] = CountedPart(version, count, rows)
@@ -49,7 +52,7 @@ def counted(
 
 
 def counts_of(study: Study, keys: Collection[int]) -> tuple[dict[int, Found], list[Model]]:
-    """Count these responses: the counts of each that exists, and the rows of all."""
+    """Return the counts of each response that exists, and the rows of all."""
     data = ResponseData(study, keys)
     found: dict[int, Found] = {key: {} for key in data.responses}
     rows: list[Model] = []

@@ -1,4 +1,4 @@
-"""Read some responses of a study with everything that is counted of them."""
+"""Read responses of a study with everything that is counted about them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -51,7 +51,7 @@ class CountedUnit(NamedTuple):
 
 
 class CountedJudgment(NamedTuple):
-    """A judgment whose file, if it came by one, is loaded."""
+    """A judgment that a person gave, or whose file is loaded."""
 
     unit: int
     dimension: str
@@ -64,8 +64,6 @@ class CountedJudgment(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A rater's task."""
-
     item: int
     judge: int
     state: str
@@ -83,8 +81,10 @@ class CountedJudge:
 
 
 class ResponseData:
-    """Some responses. Each property is one query, made when a part first asks for it. Nothing is
-    read of other responses, except which response of a question is the first."""
+    """Some responses, each property read by one query at first use.
+
+    Nothing is read about other responses, except which response of a question is the first.
+    """
 
     def __init__(self, study: Study, keys: Collection[int]) -> None:
         self.study = study
@@ -118,8 +118,11 @@ class ResponseData:
 
     @cached_property
     def given(self) -> list[CountedJudgment]:
-        """All judgments that are loaded. A unit that came after `units` was read is recorded as a
-        change, and is counted next time."""
+        """All loaded judgments.
+
+        Units created after `units` was read are left out. They are recorded as changes and counted
+        next time.
+        """
         loaded = Judgment.objects.loaded().filter(unit__response__in=self.responses)
         rows = loaded.order_by().values_list(
             "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
@@ -129,7 +132,7 @@ class ResponseData:
 
     @cached_property
     def current(self) -> list[CountedJudgment]:
-        """Those on units that stand and responses that count (`JudgmentQuerySet.current`)."""
+        """Judgments on current units of responses that count (`JudgmentQuerySet.current`)."""
         units, responses = self.units, self.responses
         return [
             one
@@ -139,7 +142,7 @@ class ResponseData:
 
     @cached_property
     def judges(self) -> Mapping[int, CountedJudge]:
-        """The judges of all that is read here."""
+        """The judges of these judgments, flags and tasks."""
         keys = {one.judge for one in self.given} | {judge for judge, _, _ in self.flags}
         keys |= {task.judge for tasks in self.tasks.values() for task in tasks}
         found = defaultdict[int, CountedJudge](CountedJudge)
@@ -182,14 +185,14 @@ class ResponseData:
 
     @cached_property
     def flags(self) -> list[tuple[int, int, str]]:
-        """Judge, unit and reason of each flag that stands."""
+        """Judge, unit and reason of each flag that is not withdrawn."""
         flags = Flag.objects.filter(unit__response__in=self.responses, withdrawn_at__isnull=True)
         rows = flags.order_by().values_list("judge_id", "unit_id", "reason")
         return [row for row in rows if row[1] in self.units]
 
     @cached_property
     def firsts(self) -> tuple[set[int], set[tuple[int, int]]]:
-        """The first response that counts of each question here, and of each question and system."""
+        """The first responses that count: of each question, and of each system and question."""
         questions = {one.question for one in self.responses.values()}
         of_question, of_system = dict[int, int](), dict[tuple[int, int], int]()
         answers = Response.objects.current().filter(question__in=questions).order_by("pk")
@@ -212,7 +215,7 @@ class ResponseData:
         return not one.unfinished and not self.judges[one.judge].is_excluded
 
     def about(self, batch: Batch, unit: int) -> bool:
-        """Whether a unit is of the claims that the batch asks about (`Batch.of_its_claims`)."""
+        """Whether the batch asks about a unit's kind of claims (`Batch.of_its_claims`)."""
         piece = self.units[unit]
         if batch.granularity == Batch.Granularity.UNIT or piece.kind not in OF_CLAIMS:
             return True
@@ -222,5 +225,5 @@ class ResponseData:
 
 
 def subject(batch: Batch, item: BatchItem) -> int:
-    """The key of what a task rates: a unit, or a response."""
+    """Return the id of the unit or response that a task rates."""
     return item.unit_id if batch.granularity == Batch.Granularity.UNIT else item.response_id

@@ -11,8 +11,10 @@ Counts = Mapping[str, int]
 
 
 class KeptSums:
-    """The sums of a study. Making it applies the latest changes; if there are more, a worker is
-    sent for the others."""
+    """The sums of a study.
+
+    The constructor applies the latest changes. It schedules a worker if there are more.
+    """
 
     def __init__(self, study: Study) -> None:
         self._study = study.pk
@@ -24,21 +26,21 @@ class KeptSums:
             self.waiting = waiting(study)
 
     def of(self, part: str, of: int = 0) -> Counts:
-        """One sum of a part: of a batch, a judge or a system, or of the study (0)."""
+        """Return one sum of a part: of a batch, a judge or a system, or of the study (0)."""
         if (part, of) not in self._read:
             row = Sum.objects.filter(study_id=self._study, part=part, of=of)
             self._read[part, of] = Counter(row.values_list("counts", flat=True).first() or {})
         return self._read[part, of]
 
     def some(self, part: str, each: Sequence[int]) -> list[Counts]:
-        """Those sums of a part that are not empty."""
+        """Return the sums of a part that are not empty."""
         if len(each) == 1:
             return [self.of(part, each[0])]
         rows = Sum.objects.filter(study_id=self._study, part=part, of__in=each)
         return [*rows.values_list("counts", flat=True)]
 
     def every(self, part: str) -> dict[int, Counts]:
-        """All sums of a part, by the key of what each is of."""
+        """Return all sums of a part, by the id of the batch, judge or system."""
         rows = Sum.objects.filter(study_id=self._study, part=part)
         return {of: Counter(counts) for of, counts in rows.values_list("of", "counts")}
 

@@ -1,4 +1,4 @@
-"""Triggers that record which responses have changed, whoever writes: for SQLite and PostgreSQL.
+"""Database triggers that record which responses have changed, for SQLite and PostgreSQL.
 
 PostgreSQL records added and deleted rows once per statement, because files are loaded by large
 statements. SQLite has triggers per row only; they skip a response that is recorded already.
@@ -43,7 +43,7 @@ _SAME_QUESTION = (
     "SELECT r.study_id, r.id FROM {rows} JOIN annotate_response r ON r.question_id = n.question_id "
     "UNION SELECT n.study_id, n.id FROM {rows}"
 )
-"""A question is counted with its first response, so a change of one response concerns them all."""
+"""A question is counted with its first response, so a change of one response affects them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,16 @@ class _Watched:
 
     table: str
     responses: str
-    """SQL that selects the study and the key of each response that the rows `n` are about."""
+    """SQL that selects the ids of study and response for the rows `n`."""
 
     keys: tuple[str, ...]
-    """The columns that it reads of these rows."""
+    """The columns of `n` that the SQL reads."""
 
     columns: tuple[str, ...]
     """The columns whose updates are recorded."""
 
     updates_only: bool = False
-    """Whether added and deleted rows are left out, because nothing refers to them yet or still."""
+    """Whether to ignore added and deleted rows, because no counted row refers to them."""
 
     @property
     def name(self) -> str:
@@ -96,8 +96,7 @@ _IS_NEW = (
     "NOT EXISTS (SELECT 1 FROM annotate_changed c JOIN annotate_response r "
     "ON r.id = c.response_id AND r.study_id = c.study_id WHERE c.response_id = {row}.response_id)"
 )
-"""Whether a row's response is not recorded yet. Asked by the trigger, it makes loading units
-a third faster on SQLite."""
+"""Whether a row's response is not recorded yet. The check makes loading units a third faster."""
 
 
 def _sqlite(one: _Watched) -> Iterator[str]:

@@ -1,10 +1,10 @@
-"""The forms that find questions, and say of them what data set or kind they are."""
+"""Forms that filter questions and set their metadata."""
 
 from typing import Any
 
 from django import forms
 
-from annotate.content.question_list import WITHOUT, slice_choices
+from annotate.content.questions import WITHOUT, slice_choices
 from annotate.models import Study
 from annotate.protocol.slices import DATASET, KEY_CHARS, VALUE_CHARS
 
@@ -29,7 +29,7 @@ class QuestionFilterForm(forms.Form):
 
 
 class DescribeForm(forms.Form):
-    """What is said of which questions."""
+    """One metadata value, and the questions that get it."""
 
     ALL = "all"
 

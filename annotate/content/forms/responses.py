@@ -1,4 +1,4 @@
-"""The form that chooses which responses are listed, and the note on one."""
+"""The filter of the list of responses, and the note on one."""
 
 from collections.abc import Iterable
 from itertools import chain, groupby
@@ -8,7 +8,7 @@ from django import forms
 
 from annotate.content import responses_by_label
 from annotate.content.notes import MOST_CHARS
-from annotate.content.question_list import slice_choices
+from annotate.content.questions import slice_choices
 from annotate.models import IMPERSONAL, PEOPLE, Judge, Study, System
 
 SHOWN = [
@@ -28,7 +28,7 @@ APART = [
 JUDGED = [("", "whether or not"), ("yes", "judged"), ("no", "not judged")]
 
 OF_LABELS = ("by", "label", "judged", "apart", "low", "high")
-"""The fields about what people and judges said."""
+"""The fields about labels."""
 
 
 class JudgeChoice(forms.ModelChoiceField[Judge]):
@@ -37,7 +37,7 @@ class JudgeChoice(forms.ModelChoiceField[Judge]):
 
 
 def _label_choices(study: Study) -> list[Any]:
-    """Every label, and before those of one kind: any of them."""
+    """Return all labels in groups. Each group begins with a choice for any of its labels."""
     found: list[Any] = [("", "any")]
     for item in responses_by_label.items(study):
         own = [(f"{item.key}:{value}", f"{item.title}: {label}") for value, label in item.choices]
@@ -81,7 +81,7 @@ class ResponseFilterForm(forms.Form):
         system.queryset = System.objects.loaded().filter(study=study)
         part = self.fields["slice"]
         assert isinstance(part, forms.ChoiceField)
-        part.choices = lambda: [("", "all questions"), *slice_choices(study)]  # asked for if shown
+        part.choices = lambda: [("", "all questions"), *slice_choices(study)]  # read when rendered
         judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
         if not named:
             judges = judges.filter(kind__in=IMPERSONAL)
@@ -109,12 +109,12 @@ class ResponseFilterForm(forms.Form):
 
     @property
     def asks_of_labels(self) -> bool:
-        """Whether a field about what people and judges said is filled in."""
+        """Whether a field about labels is filled in."""
         return any(self.data.get(name) for name in OF_LABELS)
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """What is chosen, in words."""
+        """The chosen filters as names and values."""
         given = self.cleaned_data if self.is_valid() else {}
         return [
             (str(self[name].label), _words(self.fields[name], value))
@@ -124,7 +124,7 @@ class ResponseFilterForm(forms.Form):
 
 
 def _words(field: forms.Field, value: Any) -> str:
-    """What is chosen as it stands in the form."""
+    """Return a chosen value as the form shows it."""
     if isinstance(value, Judge):
         return value.title
     if not isinstance(field, forms.ChoiceField) or isinstance(value, System):
@@ -135,7 +135,7 @@ def _words(field: forms.Field, value: Any) -> str:
 
 
 def _grouped(judges: Iterable[Judge], nobody: Any) -> list[Any]:
-    """Judges first, then raters."""
+    """Return judges and then raters as groups of choices."""
     found: list[Any] = [("", nobody)]
     ordered = sorted(judges, key=lambda judge: (judge.kind in PEOPLE, judge.title))
     for are_people, own in groupby(ordered, key=lambda judge: judge.kind in PEOPLE):

@@ -1,4 +1,4 @@
-"""The questions of a study, and of what data set and kind they are."""
+"""The page with a study's questions and their metadata."""
 
 from urllib.parse import urlencode
 
@@ -10,9 +10,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotate.access import Access
-from annotate.content import browsing, question_list
+from annotate.content import browsing, questions
 from annotate.content.forms.questions import DescribeForm, QuestionFilterForm
-from annotate.content.questions import describe
 from annotate.models import Question, Role
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study, made
@@ -22,28 +21,28 @@ PAGE = 50
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A post says something of the ticked questions, or of all that the address finds."""
-    finding = QuestionFilterForm(entered.study, request.GET or None)
-    wanted = finding.cleaned_data if finding.is_valid() else {}
-    rows = question_list.filtered(entered.study, wanted)
+    """List questions. A post sets metadata of the ticked questions, or of all that are listed."""
+    filter_form = QuestionFilterForm(entered.study, request.GET or None)
+    wanted = filter_form.cleaned_data if filter_form.is_valid() else {}
+    rows = questions.filtered(entered.study, wanted)
     query = urlencode({key: value for key, value in wanted.items() if value})
-    telling = DescribeForm(request.POST or None)
+    form = DescribeForm(request.POST or None)
 
-    def tell() -> int:
-        key, value = telling.cleaned_data["key"], telling.cleaned_data["value"]
-        chosen = rows if telling.takes_all else _ticked(request, rows)
-        return describe(entered.study, chosen, key=key, value=value, by=entered.user)
+    def describe() -> int:
+        key, value = form.cleaned_data["key"], form.cleaned_data["value"]
+        chosen = rows if form.takes_all else _ticked(request, rows)
+        return questions.describe(entered.study, chosen, key=key, value=value, by=entered.user)
 
-    changed = made(request, telling, tell)
+    changed = made(request, form, describe)
     if changed is not None:
         messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
         address = reverse("questions", args=[entered.study.slug])
         return redirect(f"{address}?{query}" if query else address)
-    page = Paginator(question_list.with_answers(rows), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(questions.with_answers(rows), PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,
-        "finding": finding,
-        "telling": telling,
+        "finding": filter_form,
+        "telling": form,
         "query": query,
         "page": page,
     }

@@ -1,4 +1,4 @@
-"""Reading what systems wrote, and what researchers note on it."""
+"""Pages with the responses of systems, and researchers' notes on them."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         after=browsing.as_id(request.GET.get("after")),
         before=browsing.as_id(request.GET.get("before")),
     )
-    if not page.responses and page.total:  # an old address: what followed is gone
+    if not page.responses and page.total:  # an old address, whose page no longer exists
         page = browsing.page(found, after=None, before=None)
     context = {
         "access": entered,
@@ -40,24 +40,26 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 
 def _column(entered: Access, response: Response) -> dict[str, Any]:
-    """One of two answers beside one another, with what people and judges say of it."""
+    """Return an answer as a template shows it, with its judgments."""
     units = list(response.units.order_by("pk"))
     shown = shown_response.of_response(
         response, units, entered.study.citation_cap, entered.study.language
     )
-    return {"response": response, "shown": shown, **_said(entered, response)}
+    return {"response": response, "units": units, "shown": shown, **_judgments(entered, response)}
 
 
-def _said(entered: Access, response: Response) -> dict[str, Any]:
-    """What people and judges say of an answer, and what must be known of these judges. Why they
-    say it is held back from who is rating the answer."""
+def _judgments(entered: Access, response: Response) -> dict[str, Any]:
+    """Return the judgments of an answer, and the warnings about its judges.
+
+    A reader who is rating the answer sees no reasons.
+    """
     tallies = votes.tallies(
         response,
         entered.study.protocol,
         hide_automatic=response.system.uses_autoais,
         named=entered.researches,
     )
-    held_back = votes.held_back(response, tallies, entered.user)
+    held_back = votes.without_reasons(response, tallies, entered.user)
     return {
         "tallies": tallies if held_back is None else held_back,
         "holds_back": held_back is not None,
@@ -68,7 +70,7 @@ def _said(entered: Access, response: Response) -> dict[str, Any]:
 @in_study(Role.VIEWER)
 def read(request: HttpRequest, entered: Access, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
-    units = list(response.units.order_by("pk"))
+    column = _column(entered, response)
     sources = list(response.sources.order_by("n"))
     form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
@@ -78,19 +80,15 @@ def read(request: HttpRequest, entered: Access, response_id: int) -> HttpRespons
     other = others.filter(pk=browsing.as_id(request.GET.get("beside")) or 0).first()
     context = {
         "access": entered,
-        "response": response,
-        "shown": shown_response.of_response(
-            response, units, entered.study.citation_cap, entered.study.language
-        ),
-        **_said(entered, response),
+        **column,
         "flags": votes.flags(response, named=entered.researches),
-        "candidates": example_list.candidates(entered.study, units, sources)
+        "candidates": example_list.candidates(entered.study, column["units"], sources)
         if entered.researches
         else [],
         "notes": response.notes.select_related("author") if entered.researches else None,
         "note_form": NoteForm(),
         "others": others.select_related("system")[:30],
-        "pair": [] if other is None else [_column(entered, response), _column(entered, other)],
+        "pair": [] if other is None else [column, _column(entered, other)],
         "query": browsing.query_of(wanted),
         "before": before,
         "after": after,

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Max
 from django.utils import timezone
 
-from annotate.content.units import Of, make
+from annotate.content.units import WholeUnit, create_units
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -323,7 +323,7 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
     return rows
 
 
-def _made(study: Study, plan: BatchPlan) -> dict[Of, int]:
+def _made(study: Study, plan: BatchPlan) -> dict[WholeUnit, int]:
     """The units that were not there yet when the batch was planned."""
     pairs = [(task.response, task.of) for task in plan.tasks if task.kind == UnitKind.PAIR]
     wanted = {UnitKind.PAIR: pairs, UnitKind.REFERENCE_CLAIM: plan.claims}
@@ -331,7 +331,7 @@ def _made(study: Study, plan: BatchPlan) -> dict[Of, int]:
         of: key
         for kind, some in wanted.items()
         if some
-        for of, key in make(study, kind, some).items()
+        for of, key in create_units(study, kind, some).items()
     }
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from annotate.content.units import Of, claims_of, present, texts_of
+from annotate.content.units import WholeUnit, claims_of, stored_units, texts_of
 from annotate.models import (
     Batch,
     BatchItem,
@@ -75,7 +75,7 @@ class BatchPlan:
     empty: int = 0
     """Responses about which nothing is asked."""
 
-    claims: list[Of] = field(default_factory=list)
+    claims: list[WholeUnit] = field(default_factory=list)
     """The claims of references that are asked about, each with its response."""
 
     def count(self, *, gold: bool) -> int:
@@ -137,13 +137,13 @@ class _ReferenceClaims:
         self._named = named
         self._claims: dict[str, list[str]] = {}
         self._texts: set[str] = set()
-        self._here: dict[Of, tuple[int, int]] = {}
+        self._here: dict[WholeUnit, tuple[int, int]] = {}
         if any(d.unit_kind is UnitKind.REFERENCE_CLAIM or d.sees_reference for d in dimensions):
             wanted = {one.question for one in named.values()}
             rows = list(study.questions.values_list("external_id", "references"))
             self._claims = {key: claims_of(given) for key, given in rows if key in wanted}
             self._texts = {key for key, given in rows if texts_of(given)}
-            self._here = present(UnitKind.REFERENCE_CLAIM, named)
+            self._here = stored_units(UnitKind.REFERENCE_CLAIM, named)
 
     def one_of_each(self) -> dict[int, NamedResponse]:
         """One response to each question whose reference has a text and claims: what is asked about
@@ -183,7 +183,7 @@ def _plan_pairs(
     there, held = pairs.of_questions(named), pairs.held(others)
     elsewhere = {q: {held[p] for p in some if p in held} for q, some in there.items()}
     free = {q: [pair for pair in some if pair not in held] for q, some in there.items()}
-    units = present(UnitKind.PAIR, named) if knower is not None else {}
+    units = stored_units(UnitKind.PAIR, named) if knower is not None else {}
     known = _known_of(list(named), dimensions, knower)
     work = {question: some for question, some in free.items() if question not in gold}
     chosen = [

@@ -6,7 +6,7 @@ from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
 
-from annotate.content.question_list import slice_choices
+from annotate.content.questions import slice_choices
 from annotate.models import Batch, Judge, Response, Study, System
 from annotate.rating.batches import KNOWING, MOST, BatchTerms, Selection, asked_by_default
 

@@ -12,9 +12,9 @@ from django.utils.text import Truncator
 from annotate import access
 from annotate.access import Access
 from annotate.content import counts, shown_response
+from annotate.content.highlights import texts_to_mark
 from annotate.content.judgments import Conflict
-from annotate.content.units import drawn_side
-from annotate.content.word_marks import texts_to_mark
+from annotate.content.units import is_mirrored_for
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.pairs import as_seen
@@ -122,7 +122,7 @@ def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dim
     """The dimension in the words of the page that was sent, and in the order of its two answers."""
     number = int(version) if version.isdecimal() and len(version) < 6 else asked.version
     read = entered.study.versions_of(asked.key, {number}).get(number, asked)
-    return as_seen(read, mirrored=bool(drawn_side(entered.study, entered.user.username, unit)))
+    return as_seen(read, mirrored=bool(is_mirrored_for(entered.study, entered.user.username, unit)))
 
 
 def _short(asked: Dimension, value: str) -> str:
@@ -163,7 +163,7 @@ def _page(
     following = queue.following((unit.pk, asked.key))
     units = list(unit.response.units.order_by("pk"))
     is_part = unit.kind not in {UnitKind.RESPONSE, UnitKind.PAIR}
-    mirrored = drawn_side(entered.study, entered.user.username, unit)
+    mirrored = is_mirrored_for(entered.study, entered.user.username, unit)
     context = {
         "access": entered,
         "unit": unit,

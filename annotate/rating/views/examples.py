@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.access import Access
 from annotate.content import browsing
-from annotate.content.word_marks import texts_to_mark
+from annotate.content.highlights import texts_to_mark
 from annotate.models import Example, Role
 from annotate.rating import example_list as reading
 from annotate.rating import examples as services

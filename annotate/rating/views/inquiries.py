@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.content.word_marks import texts_to_mark
+from annotate.content.highlights import texts_to_mark
 from annotate.models import Role
 from annotate.protocol.dimensions import is_written
 from annotate.rating import inquiries as services

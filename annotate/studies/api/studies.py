@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from annotate import access
 from annotate.access import Access
-from annotate.content import finding, overview
+from annotate.content import overview
 from annotate.exchange import copying, deletion, study_archive
 from annotate.exchange.streams import output_lines, question_lines
 from annotate.models import Membership, Participant, Role, Study
@@ -150,8 +150,8 @@ class StudyFilter(FilterSet):  # type: ignore[misc]
     def filter_queryset(self, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
         asked = self.form.cleaned_data
         archived = bool(asked["archived"])
-        shown = overview.memberships_shown(queryset, archived=archived, tag=asked["tag"])
-        return finding.search(shown, asked["q"])[0]
+        shown = overview.filter_memberships(queryset, archived=archived, tag=asked["tag"])
+        return overview.search(shown, asked["q"])[0]
 
 
 class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.access import Access
-from annotate.content import finding, overview
+from annotate.content import overview
 from annotate.exchange import copying, deletion, streams, study_archive
 from annotate.models import Role, Study, Upload, User
 from annotate.people.views.members import rater_link
@@ -43,8 +43,8 @@ def listing(request: HttpRequest) -> HttpResponse:
     asked = request.GET.get("q", "").strip()[:200]
     tag, archived = request.GET.get("tag", "")[:300], "archived" in request.GET
     own = access.memberships_of(user)
-    shown = overview.memberships_shown(own, archived=archived, tag=tag)
-    found, hits = finding.search(shown, asked)
+    shown = overview.filter_memberships(own, archived=archived, tag=tag)
+    found, hits = overview.search(shown, asked)
     rows = overview.study_rows(found, hits)
     context = {
         "rows": rows,
@@ -53,9 +53,9 @@ def listing(request: HttpRequest) -> HttpResponse:
         "behind": [one.study for one in hits.values() if one.is_behind],
         "q": asked,
         "tag": tag,
-        "tags": overview.tags_of(overview.memberships_shown(own, archived=archived)),
+        "tags": overview.visible_tags(overview.filter_memberships(own, archived=archived)),
         "archived": archived,
-        "archives": overview.memberships_shown(own, archived=True).count(),
+        "archives": overview.filter_memberships(own, archived=True).count(),
         "is_filtered": bool(asked or tag),
         "deleted": access.removals_of(user).count(),
     }
@@ -98,7 +98,7 @@ def home(request: HttpRequest, entered: Access) -> HttpResponse:
         return render(request, "studies/rater_home.html", _for_a_rater(entered))
     context = {
         "access": entered,
-        "loaded": overview.what_is_loaded(entered.study),
+        "loaded": overview.study_contents(entered.study),
         "ratings": ratings_of(entered.study),
         "max_bytes": site.ATTEST_MAX_UPLOAD_BYTES,
         "accept": accepted(),
@@ -217,7 +217,7 @@ def delete(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {
         "access": entered,
         "form": form,
-        "loaded": overview.what_is_loaded(entered.study),
+        "loaded": overview.study_contents(entered.study),
         "days": site.ATTEST_UNDO_DAYS,
     }
     return render(request, "studies/delete.html", context)

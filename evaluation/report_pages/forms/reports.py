@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from annotate.content import question_list
+from annotate.content.questions import slice_choices, slices
 from annotate.models import Batch, Judge, Study, System
 from annotate.protocol.signatures import readable
 from annotate.protocol.slices import DATASET
@@ -138,8 +138,8 @@ class ReportFilterForm(forms.Form):
             del self.fields["batch"]
 
     def _offer_slices(self, study: Study) -> None:
-        choices = dict(question_list.slice_choices(study))
-        keys = {key: key for key in question_list.slices(study)}
+        choices = dict(slice_choices(study))
+        keys = {key: key for key in slices(study)}
         self._offer("slices", choices)
         self._offer("compare", choices)
         self._offer("split", {DATASET: DATASET} | keys if keys else {})
