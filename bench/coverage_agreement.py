@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.signatures import name_by
+from annotate.protocol.signatures import register_titles
 from bench.coverage import Said, Simulation
 from bench.made_up import study
 from evaluation.judges import JUDGES
@@ -76,7 +76,7 @@ DESIGNS = (
 def printed(design: Design, seed: int) -> dict[str, Number]:
     """What the report says of one study."""
     said, judge, sets = design.made(np.random.default_rng(seed), design.questions)
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     data = study(said, {"judge": judge}, data_sets=[f"set {one}" for one in sets])
     selected = select(data, Filters(resamples=RESAMPLES))
     [row], [among] = agreement(selected), people(selected)

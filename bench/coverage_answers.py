@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from annotate.protocol.answers import AnswerType, Choice, MarkedSpan, shown_number, spans_written
+from annotate.protocol.answers import AnswerType, Choice, MarkedSpan, format_number, format_spans
 from annotate.protocol.dimensions import SCALES, Dimension, UnitKind
 from bench.coverage import Said, Simulation
 from evaluation.statistics.coefficients import Coefficient
@@ -53,7 +53,7 @@ def numbers(draw: np.random.Generator) -> list[list[str]]:
     of_question = draw.normal(50, 15)
     own = draw.normal(of_question, 10, UNITS)
     said = draw.normal(own[:, None], 8, (UNITS, RATERS)).round().clip(0, 100)
-    return [[shown_number(one) for one in unit] for unit in said.tolist()]
+    return [[format_number(one) for one in unit] for unit in said.tolist()]
 
 
 def sets(draw: np.random.Generator) -> list[list[str]]:
@@ -95,7 +95,7 @@ def _marked(
                 level += int(of_severities.choice([-1, 1]))
             severity = SEVERITIES[min(max(level, 0), 2)]
             marked.append(MarkedSpan(0, start, max(start + 1, end), label, severity))
-        found.append(spans_written(marked))
+        found.append(format_spans(marked))
     return found
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.signatures import name_by
+from annotate.protocol.signatures import register_titles
 from bench.coverage import Said, Simulation
 from bench.reports import data_of
 from bench.statistics import Study
@@ -118,7 +118,7 @@ def found(design: Design, seed: int) -> tuple[dict[str, dict[str, Any]], dict[st
     people, scores = design.made(draw, against, design.questions)
     answers = people.astype(np.int64)[:, :, None]
     study = Study(answers, answers[:, :, 0], {}, [])
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     data = data_of(study, [1 / (1 + np.exp(-some)) for some in scores])
     [compared] = judge_pairs(select(data, Filters(resamples=RESAMPLES)))
     said: dict[str, dict[str, Any]] = {
@@ -222,7 +222,7 @@ def of_scores(design: Design, seed: int) -> dict[str, Any]:
     """What the report says of one judge's scores."""
     people, scores = scored_by_one(design, np.random.default_rng(seed), design.questions)
     answers = people.astype(np.int64)[:, :, None]
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     data = data_of(Study(answers, answers[:, :, 0], {}, []), [scores])
     selected = select(data, Filters(resamples=RESAMPLES))
     found: dict[str, Any] = {**rows[0]} if (rows := thresholds(selected)) else {}

@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.signatures import VARIED, name_by
+from annotate.protocol.signatures import VARIED, register_titles
 from bench.coverage import Said, Simulation
 from bench.reports import data_of
 from bench.statistics import Study
@@ -76,7 +76,7 @@ BIASED = tuple(Design("biased", questions, 0.3, 0.5) for questions in (25, 60, 2
 def data_made(design: Design, seed: int) -> ReportData:
     people, asked = design.made(np.random.default_rng(seed), design.questions)
     answers = people.astype(np.int64)[:, :, None]
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     data = data_of(Study(answers, answers[:, :, 0], {}, []), [one.astype(float) for one in asked])
     names = {f"autoais|made:{n}|thr:0.5|v:1": name for n, name in enumerate(_names(), 1)}
     judges = tuple(replace(one, name=names.get(one.name, one.name)) for one in data.judges)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
-from annotate.protocol.signatures import name_by
+from annotate.protocol.signatures import register_titles
 from bench.figures import keep
 from evaluation.judges import JUDGES
 from evaluation.judges.entailment import SCORERS
@@ -51,7 +51,7 @@ class Case:
 
 def report_of(data: ReportData, **filters: object) -> Report:
     """Return the report of a made-up study."""
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     return build(data, Filters(resamples=RESAMPLES, **filters))  # type: ignore[arg-type]
 
 

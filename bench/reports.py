@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.signatures import name_by
+from annotate.protocol.signatures import register_titles
 from bench import made_up
 from bench.figures import keep
 from bench.statistics import (
@@ -131,7 +131,7 @@ def main() -> None:
     )  # fmt: skip
     parser.add_argument("--sections", action="store_true", help="seconds of each section, too")
     options = parser.parse_args()
-    name_by(JUDGES, SCORERS)
+    register_titles(JUDGES, SCORERS)
     study = made(questions=options.questions)
     scores = [scores_of(study, seed) for seed in range(MADE_UP_JUDGES)]
     data = data_of(study, scores)

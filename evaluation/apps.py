@@ -8,7 +8,7 @@ class EvaluationConfig(AppConfig):
         """What judges are called and which labels there are is made known, and what other packages
         bring is tried."""
         from annotate.content.responses_by_label import labels_by
-        from annotate.protocol.signatures import name_by
+        from annotate.protocol.signatures import register_titles
         from evaluation.generating import corpora  # noqa: F401
         from evaluation.generating.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
@@ -24,10 +24,10 @@ class EvaluationConfig(AppConfig):
         from evaluation.runs import judging as judging
         from evaluation.runs import lifecycle as run_lifecycle  # noqa: F401
 
-        name_by(JUDGES, SCORERS)
+        register_titles(JUDGES, SCORERS)
         labels_by(labelled_responses)
         SCORERS.check()
         JUDGES.check()
-        if JUDGES.brought():
+        if JUDGES.extensions():
             dict(METRICS)  # no two judges have one
         sections()  # each has its place

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.protocol.extensions import extensions
+from annotate.protocol.registry import extensions
 from evaluation.reports.sections.every import sections
 from evaluation.runs import judge_making
 

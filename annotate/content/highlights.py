@@ -7,7 +7,7 @@ from typing import Literal
 from django.db.models import QuerySet
 
 from annotate.models import Evidence, Unit
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.pairs import place_of
 from annotate.text.quotes import ShownQuote
@@ -107,7 +107,7 @@ def marked_words(
             texts.get(span.passage, "")[span.start : span.end],
             ", ".join(dimension.called(name) for name in (span.label, span.severity) if name),
         )
-        for span in spans_of(value)
+        for span in parse_spans(value)
     )
 
 

@@ -21,7 +21,7 @@ from annotate.models import (
     User,
 )
 from annotate.models.judging import Answer
-from annotate.protocol.answers import NotAnAnswerError, beyond
+from annotate.protocol.answers import NotAnAnswerError, first_outside
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.web.errors import Refused
@@ -180,7 +180,7 @@ def check_marks(unit: Unit, question: Dimension, value: str) -> str:
     if question.marks == "passages":
         rows = unit.response.sources.annotate(length=Length("passage__text"))
         lengths |= dict(rows.values_list("n", "length"))
-    span = beyond(value, lengths)
+    span = first_outside(value, lengths)
     if span is not None:
         raise Refused(f"“{question.title}”: there are no words at {span}. Reload the page.")
     return value

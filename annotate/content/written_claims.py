@@ -10,7 +10,7 @@ from typing import Any
 
 from annotate.models import Batch, Unit
 from annotate.protocol.dimensions import UnitKind, is_written
-from annotate.protocol.places import CitationOfClaim, parsers_at
+from annotate.protocol.places import CitationOfClaim, parsed_units
 from annotate.text import Segmentation, Statement
 from annotate.text.claim_from_words import Place, places_in, runs_of, runs_saying, text_of
 from annotate.web.bulk import insert
@@ -102,7 +102,7 @@ def proposals(units: Sequence[Unit]) -> dict[int, str]:
         and unit.parent_id is not None
         and unit.number is not None
     )
-    found = parsers_at(statements, citations)
+    found = parsed_units(statements, citations)
     return {place: texts[claim] for place, claim in found.items() if place in texts}
 
 

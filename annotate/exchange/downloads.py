@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from annotate.exchange import dataset, label_studio, marks_csv, streams, zip_export
 from annotate.formats import spreadsheets
 from annotate.models import Study
-from annotate.protocol.slices import SliceError, by_key
+from annotate.protocol.slices import SliceError, values_by_key
 
 _LINES = "application/jsonl; charset=utf-8"
 
@@ -47,7 +47,7 @@ def slices_of(named: Sequence[str]) -> list[str]:
     """Return the given slices, or raise BadRequest."""
     slices = [one for one in named if one]
     try:
-        by_key(slices)
+        values_by_key(slices)
     except SliceError as error:
         raise BadRequest(str(error)) from None
     return slices

@@ -18,7 +18,7 @@ from annotate.exchange import streams
 from annotate.exchange.zip_export import write_member
 from annotate.formats.records import ResponseRecord
 from annotate.models import Judge, Judgment, Response, Study, Unit
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.natural import natural
 from annotate.web.errors import Refused
@@ -195,7 +195,7 @@ def _results(row: Judgment, dimension: Dimension, unit: Unit) -> Iterator[dict[s
     }
     if dimension.answer == "spans":
         text = unit.judged_text
-        for number, span in enumerate(spans_of(row.value)):
+        for number, span in enumerate(parse_spans(row.value)):
             if not span.passage:  # Label Studio labels only the judged text, not passages
                 place = {"start": _units(text, span.start), "end": _units(text, span.end)}
                 value = {**place, TEXT: text[span.start : span.end], "labels": [span.label]}

@@ -9,7 +9,7 @@ from annotate.content import overview
 from annotate.content.questions import slice_choices
 from annotate.exchange import downloads, streams
 from annotate.models import Question, Role
-from annotate.protocol.slices import parted
+from annotate.protocol.slices import split_slice
 from annotate.web.messages import in_study, refusals_told
 
 
@@ -24,7 +24,7 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
         "left_out": streams.left_out(entered.study, slices),
         "slices": slices,
         "slice_choices": choices,
-        "splits": [*dict.fromkeys(parted(choice)[0] for choice, _ in choices)],
+        "splits": [*dict.fromkeys(split_slice(choice)[0] for choice, _ in choices)],
     }
     return render(request, "studies/data.html", context)
 

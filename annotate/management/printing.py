@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats.spreadsheets import for_spreadsheets
-from annotate.protocol.slices import SliceError, parted
+from annotate.protocol.slices import SliceError, split_slice
 
 
 def cannot_write(path: Path, error: OSError) -> CommandError:
@@ -68,7 +68,7 @@ def offer_slices(parser: ArgumentParser) -> None:
 
 def _slice(text: str) -> str:
     try:
-        parted(text)
+        split_slice(text)
     except SliceError as error:
         raise ArgumentTypeError(str(error)) from None
     return text

@@ -13,7 +13,7 @@ from annotate.models.deleting import Deletable, Kept
 from annotate.models.study import Study
 from annotate.models.upload import Upload
 from annotate.protocol.dimensions import UnitKind
-from annotate.protocol.slices import by_key, facets, stored
+from annotate.protocol.slices import facets, stored_values, values_by_key
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
@@ -24,9 +24,9 @@ class QuestionQuerySet(models.QuerySet["Question"]):
     def within(self, slices: Iterable[str]) -> "QuestionQuerySet":
         """Those in one of the slices of each key."""
         rows = self
-        for place, (key, values) in enumerate(by_key(slices).items()):
+        for place, (key, values) in enumerate(values_by_key(slices).items()):
             name = f"value_{place}"
-            wanted = [Q(**{name: one}) for text in sorted(values) for one in stored(text)]
+            wanted = [Q(**{name: one}) for text in sorted(values) for one in stored_values(text)]
             known = rows.alias(**{name: KeyTransform(key, "metadata")})
             rows = known.filter(reduce(or_, wanted))
         return rows

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotate.models.content import Unit
 from annotate.models.study import GuidelinesVersion, Study
 from annotate.models.upload import Upload
-from annotate.protocol.signatures import caution, readable
+from annotate.protocol.signatures import judge_caution, judge_title
 
 
 class Judge(models.Model):
@@ -69,12 +69,12 @@ class Judge(models.Model):
     @property
     def title(self) -> str:
         """Its name as people read it."""
-        return readable(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
+        return judge_title(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
 
     @property
     def caution(self) -> str:
         """What must be known of its verdicts, if anything."""
-        return caution(self.name) if self.kind == self.Kind.AUTOMATIC else ""
+        return judge_caution(self.name) if self.kind == self.Kind.AUTOMATIC else ""
 
     @property
     def rater(self) -> "Judge":

@@ -1,14 +1,14 @@
-"""What an answer may be, and how it is written: as one text, its value, in one way only.
+"""Answers and their only written form, one text (the value).
 
     choice    the value of a choice              partial
-    number    as few digits as say it            12.5
-    several   values of choices, in their order  harm|slur     or -, where none is meant
+    number    the shortest form                  12.5
+    several   values of choices, in their order  harm|slur     or - for none
     text      the text, without spaces around it
     spans     places of marked words             0-12:omission:major|p2@40-44:addition:minor
-                                                 or -, where none are to be marked
+                                                 or - for none
 
-A span counts code points of the text that is judged, or after `p2@` of passage 2, with its first
-and without its last; then come the label, and the severity where the question has some.
+A span counts code points of the judged text, or after `p2@` of passage 2, from its start to before
+its end. Its label follows, and its severity if the question has severities.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,10 +20,10 @@ from typing import Literal, NamedTuple
 AnswerType = Literal["choice", "number", "several", "text", "spans"]
 
 Marks = Literal["text", "passages"]
-"""Where words are marked: in the text that is judged, or in the passages in sight."""
+"""Where words are marked: in the judged text, or in the visible passages."""
 
 NOTHING = "-"
-"""The answer that none of several choices is meant, or that no words are to be marked."""
+"""The answer that no choice applies, or that no words are to be marked."""
 
 MOST_SPANS = 200
 MOST_TEXT = 5_000
@@ -35,8 +35,7 @@ _SPAN = pattern(
 
 
 class MarkedSpan(NamedTuple):
-    """Marked words: the number of the passage, 0 for the judged text, from where to where, and
-    what they are."""
+    """Marked words: number of the passage (0 for the judged text), start, end and label."""
 
     passage: int
     start: int
@@ -52,34 +51,36 @@ class MarkedSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NotAnAnswerError(Exception):
-    """What was expected of an answer that is none."""
+    """A text that is no answer, with what was expected."""
 
     expected: str
 
 
-def said(value: str) -> frozenset[str]:
-    """The choices that an answer names: one, several, the labels and severities of spans, or
-    `NOTHING`. Of numbers and texts, what they are."""
+def named_values(value: str) -> frozenset[str]:
+    """Return the choices, labels and severities that an answer names, or `NOTHING`.
+
+    A number or a text names itself.
+    """
     return frozenset(name for part in value.split("|") for name in (part.split(":")[1:] or [part]))
 
 
-def number_of(value: str) -> Decimal | None:
-    """The number that a text says, if it says one."""
+def parse_number(value: str) -> Decimal | None:
+    """Return the number of a text; None if it is no number."""
     return Decimal(value) if _NUMBER.match(value) else None
 
 
-def spans_of(value: str) -> list[MarkedSpan]:
-    """The marked words of an answer."""
+def parse_spans(value: str) -> list[MarkedSpan]:
+    """Return the spans of an answer's value."""
     return [] if value == NOTHING else [_span(part) for part in value.split("|")]
 
 
-def spans_written(spans: Iterable[MarkedSpan]) -> str:
-    """Marked words as a value: in the order of their places, each once."""
+def format_spans(spans: Iterable[MarkedSpan]) -> str:
+    """Return the value of these spans, sorted and without duplicates."""
     return "|".join(map(str, sorted(set(spans)))) or NOTHING
 
 
-def shown_number(number: Decimal | float) -> str:
-    """A number with as few digits as say it."""
+def format_number(number: Decimal | float) -> str:
+    """Return the shortest form of a number."""
     text = format(Decimal(str(number)), "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in {"-0", ""} else text
@@ -98,10 +99,12 @@ def _span_in_words(span: MarkedSpan, labels: dict[str, str]) -> str:
     return f"{what} ({place}{span.start}–{span.end})"
 
 
-def beyond(value: str, lengths: Mapping[int, int]) -> MarkedSpan | None:
-    """The first span that leaves what it is in; `lengths` has those of the passages by number, and
-    under 0 that of the judged text."""
-    spans = spans_of(value)
+def first_outside(value: str, lengths: Mapping[int, int]) -> MarkedSpan | None:
+    """Return the first span that ends beyond its text.
+
+    `lengths` are those of the passages by number, and of the judged text under 0.
+    """
+    spans = parse_spans(value)
     return next((span for span in spans if span.end > lengths.get(span.passage, 0)), None)
 
 
@@ -113,53 +116,52 @@ class Choice:
     label: str
     help: str = ""
     key: str = ""
-    """What gives it at the desk, one of `dimensions.KEYS`; where none is named, one is chosen."""
+    """Its keyboard shortcut at the desk, one of `dimensions.KEYS`. By default one is assigned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFormat:
-    """What an answer to a question may be, and how it is read and shown."""
+    """The answers that a question allows, and how they are read and shown."""
 
-    choices: tuple[Choice, ...] = field(hash=False)  # to look for it is not to read all of it
-    """What people may answer, in the order of the published protocols."""
+    choices: tuple[Choice, ...] = field(hash=False)  # hashing is used by caches and must be fast
+    """The choices of people, in the order of the published protocols."""
 
     automatic_choices: tuple[Choice, ...] = field(default=(), hash=False)
-    """Where automatic judges answer otherwise than people."""
+    """Further choices of automatic judges."""
 
     answer: AnswerType = "choice"
     low: float = 0.0
     high: float = 0.0
-    """The bounds of a number, which both may be answered."""
+    """The bounds of a number, which are themselves allowed."""
 
     decimals: int = 0
     anchors: tuple[str, ...] = ()
-    """What the lowest and the highest number mean."""
+    """The meanings of the lowest and the highest number."""
 
     least: int = 0
     most: int = 0
-    """How many of several choices, or spans, or characters of a text; 0 where nothing is said."""
+    """Limits of the number of choices, spans, or characters of a text; 0 for no limit."""
 
     severities: tuple[Choice, ...] = field(default=(), hash=False)
-    """How bad marked words are, from low to high."""
+    """The severities of marked words, from low to high."""
 
     marks: Marks = "text"
 
     @property
     def is_choice(self) -> bool:
-        """Whether one of its choices is the whole answer."""
+        """Whether the answer is exactly one choice."""
         return self.answer == "choice"
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Every value that a judgment on this dimension may hold, people's first; where the answer
-        is several choices or spans, all that a part of it may be, with its severity."""
+        """All possible values of an answer or of its parts (with severities), people's first."""
         given = tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
         if not self.severities:
             return given
         return tuple(f"{one}:{of.value}" for one in given for of in self.severities)
 
     def read(self, text: str) -> str:
-        """The value that a text says, in the one way of writing it; raises `NotAnAnswerError`."""
+        """Return the value of an answer in its written form; raise `NotAnAnswerError`."""
         if self.answer == "choice":
             if text not in self.values:
                 raise NotAnAnswerError(f"one of {', '.join(self.values)}")
@@ -173,17 +175,17 @@ class AnswerFormat:
         return self._text(text)
 
     def _number(self, text: str) -> str:
-        low, high = shown_number(self.low), shown_number(self.high)
+        low, high = format_number(self.low), format_number(self.high)
         some = f"{self.decimals} decimal{'s' * (self.decimals > 1)}"
         places = f", with at most {some}" if self.decimals else ""
         expected = f"a {'' if places else 'whole '}number from {low} to {high}{places}"
-        number = number_of(text.strip())
+        number = parse_number(text.strip())
         if number is None:
             raise NotAnAnswerError(expected)
         exact = number.quantize(Decimal(1).scaleb(-self.decimals))
         if exact != number or not Decimal(low) <= number <= Decimal(high):
             raise NotAnAnswerError(expected)
-        return shown_number(number)
+        return format_number(number)
 
     def _several(self, text: str) -> str:
         known = [choice.value for choice in self.choices]
@@ -207,7 +209,7 @@ class AnswerFormat:
         labels = [choice.value for choice in self.choices]
         severities = [choice.value for choice in self.severities]
         try:
-            spans = spans_of(text.strip())
+            spans = parse_spans(text.strip())
         except ValueError as error:
             example = MarkedSpan(int(self.marks == "passages"), 0, 12, labels[0], *severities[:1])
             raise NotAnAnswerError(
@@ -226,10 +228,10 @@ class AnswerFormat:
         most = self.most or MOST_SPANS
         if not self.least <= len({*spans}) <= most:
             raise NotAnAnswerError(f"{self.least} to {most} spans")
-        return spans_written(spans)
+        return format_spans(spans)
 
     def in_words(self, value: str) -> str:
-        """An answer that is not a choice, as people read it."""
+        """Return an answer that is not a choice in words."""
         if self.answer in {"number", "text"}:
             return value
         if value == NOTHING:
@@ -237,4 +239,4 @@ class AnswerFormat:
         labels = {one.value: one.label for one in (*self.choices, *self.severities)}
         if self.answer == "several":
             return ", ".join(labels[part] for part in value.split("|"))
-        return "; ".join(_span_in_words(span, labels) for span in spans_of(value))
+        return "; ".join(_span_in_words(span, labels) for span in parse_spans(value))

@@ -1,8 +1,7 @@
-"""What a question that judges answer is: the types, and what makes one whole.
+"""The types of dimensions: the questions to judges, and the numbers derived from answers.
 
-The questions themselves stand in files, `annotate/protocols`, and a study may have its own. The
-rater's form and its order, the export's header, the report's heading, what counts as low and as
-positive, and a language model's prompt are all made from them.
+The dimensions themselves are in files (`annotate/protocols`) or in a study. The rater's form,
+export columns, report headings and prompts for language models are all made from them.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from annotate.protocol.answers import AnswerFormat, AnswerType
 
 ChoiceScale = Literal["nominal", "ordinal"]
 Scale = Literal[ChoiceScale, "interval", "masi", "jaccard", "unitised", "none"]
-"""What the statistics take answers for: how far two of them are from each other. Sets of choices
-are compared by MASI or Jaccard distance, marked words by their places; texts are not compared."""
+"""The distance between two answers in the statistics. Sets of choices are compared by MASI or
+Jaccard distance, marked words by their places. Texts are not compared."""
 
 SCALES: dict[AnswerType, tuple[Scale, ...]] = {
     "choice": ("nominal", "ordinal"),
@@ -29,15 +28,15 @@ SCALES: dict[AnswerType, tuple[Scale, ...]] = {
 }
 
 Sight = Literal["nothing", "cited", "all", "reference"]
-"""What is seen beside the text when a question is answered: no passage, those that the text cites,
-or all passages of the response; or the question's reference answer, and no response at all."""
+"""What the judge sees in addition to the text: nothing, the cited passages, or all passages of the
+response. With "reference", the judge sees the reference answer and no response."""
 
 Asked = Literal["people", "automatic"]
 
 LabelBy = Literal["majority", "median", "mean", "any", "none"]
-"""How the votes on a unit become one label. `any`: the lowest choice that anybody gave; of several
-choices and of spans, all that anybody named. Between two middle ones the median is the lower value.
-With medians, a system's number is the mean of degrees instead of a share."""
+"""How the votes on a unit become one label. `any`: the lowest choice that anyone gave; for several
+choices and spans, everything that anyone named. The median of two middle values is the lower one.
+With medians, a system's number is a mean of degrees instead of a share."""
 
 LABELS: dict[AnswerType, tuple[LabelBy, ...]] = {
     "choice": ("majority", "median", "any"),
@@ -48,16 +47,13 @@ LABELS: dict[AnswerType, tuple[LabelBy, ...]] = {
 }
 
 Ties = Literal["low", "high", "none"]
-"""Which of two choices with as many votes is the label: the lower, the higher, or neither, so that
-the unit has none."""
+"""Which of two choices with equally many votes is the label: the lower, the higher, or neither."""
 
 Of = Literal["unit", "parent", "response"]
-"""About what the answer was given that another question depends on."""
+"""The unit of the answer that a condition depends on."""
 
 
 class UnitKind(StrEnum):
-    """What can be judged."""
-
     RESPONSE = "response"
     STATEMENT = "statement"
     CITATION = "citation"
@@ -67,7 +63,7 @@ class UnitKind(StrEnum):
     """Two systems' responses to one question, to be compared."""
 
     REFERENCE_CLAIM = "reference_claim"
-    """One claim of a question's reference answer, beside a response."""
+    """One claim of a question's reference answer, compared with a response."""
 
 
 OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
@@ -80,41 +76,39 @@ PARENTS = {
     UnitKind.PAIR: UnitKind.RESPONSE,
     UnitKind.REFERENCE_CLAIM: UnitKind.RESPONSE,
 }
-"""What each kind of unit is a part of."""
+"""The kind of the unit that each kind is part of."""
 
 MORE_DECIMALS = 2
-"""Of a mean of numbers, beside those of an answer."""
+"""Decimals of a mean of numbers, in addition to those of an answer."""
 
 IS_WRITTEN = "yes"
-"""The answer to a question that writes claims with which one is written; else there is none."""
+"""The answer that a claim was written, to a dimension that writes claims."""
 
 OF_WHOLE = (UnitKind.PAIR, UnitKind.REFERENCE_CLAIM)
-"""What is made of whole responses when a batch asks about it, and not of their text."""
+"""Units of whole responses, created when a batch asks about them."""
 
 WRITTEN = ".g"
-"""Stands in the keys of claims that people write, and of their citations: `s2.g1` is the claim at
-the first group of marks of the second statement, `s2.a1` the parser's first."""
+"""Part of the keys of claims that people write, and of their citations: `s2.g1` is the claim at the
+first group of marks of the second statement. `s2.a1` is the parser's first claim."""
 
 KEY = pattern(r"[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?\Z")
-"""What dimensions are called in files and in the database: `fluency`, and `fluency@2` once it has
-other answers than before."""
+"""The keys of dimensions: `fluency`, and `fluency@2` after its answers have changed."""
 
 VALUE = pattern(r"[a-z0-9_]{1,20}\Z")
 
 
 def is_written(key: str) -> bool:
-    """Whether a key is that of a claim that people write, or of its citation."""
+    """Whether a key belongs to a claim that people write, or to its citation."""
     return WRITTEN in key
 
 
 KEYS = "123456789bdfinoptvyz"
-"""Digits and letters that do nothing else at the desk."""
+"""Digits and letters without another function at the desk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must have been answered before: one of `values` to a dimension, about the same unit, the
-    one that it is part of, or the response."""
+    """An answer that a question depends on: one of `values`, about the unit named by `of`."""
 
     dimension: str
     values: tuple[str, ...]
@@ -139,81 +133,78 @@ class Dimension(AnswerFormat):
     title: str
     question: str
     low_to_high: tuple[str, ...]
-    """The values of `choices` from low to high: a tie falls to the lower one, and an ordinal
-    statistic takes them as steps."""
+    """The values of `choices` from low to high, for ties and ordinal statistics."""
 
     positive: frozenset[str]
-    """The values that speak for the response, automatic judges' own ones among them."""
+    """The values in favour of the response, including those of automatic judges only."""
 
     scale: Scale
     sight: Sight
     asked_of: tuple[Asked, ...]
     shown_when: tuple[Condition, ...] = field(default=(), hash=False)
-    """Asked only where all of these hold."""
+    """Conditions that must all hold; otherwise the question is not asked."""
 
     unasked: str = ""
-    """What who is not asked, because of an answer before, counts with; empty where with nothing."""
+    """The answer that counts for a judge who was not asked because of a condition; empty: none."""
 
     label_by: LabelBy = "majority"
     ties: Ties = "low"
 
     comes_last: bool = False
-    """Asked after everything else about the response."""
+    """Whether to ask it after everything else about the response."""
 
     cited_only: bool = False
-    """Not asked about a response that cites no passage."""
+    """Whether to skip responses that cite no passage."""
 
     every: bool = False
-    """Asked of every statement, also of one that cites nothing there is a passage for."""
+    """Whether to ask it of every statement, also of one that cites no passage."""
 
     part_of: str = ""
-    """The question about the whole text of which this one asks each citation: who gives the highest
-    answer here and the lowest there contradicts themselves."""
+    """The question about the whole text, if this one is about its single citations. The highest
+    answer here contradicts the lowest answer there."""
 
     writes: bool = False
-    """Answered by choosing words; what is asked of claims is then asked of those so written."""
+    """Whether people answer by choosing the words of a claim. They then judge these claims."""
 
     detected: str = ""
-    """What a metric of citations is to detect where the answer is the lowest, such as
-    "insufficient citation"; empty where that is not asked of it."""
+    """What a citation metric should detect if the answer is the lowest, for example "insufficient
+    citation"; empty if metrics do not detect this."""
 
     told: tuple[str, ...] = ()
-    """How a report's headline tells what was detected: the units ("unsupported statements"), what a
-    judge calls them ("unsupported"), and what people say instead ("supported")."""
+    """The words of a report's headline: the units ("unsupported statements"), what a judge calls
+    them ("unsupported"), and what people say instead ("supported")."""
 
     help: str = ""
 
     version: int = 1
-    """Which wording of it this is. Answers to all versions of one key are counted together."""
+    """The number of its wording. Answers to all versions of a key are counted together."""
 
     @property
     def sees_reference(self) -> bool:
-        """Whether it is about a question's reference, so that no response is in sight."""
+        """Whether judges see the question's reference and no response."""
         return self.sight == "reference"
 
     @property
     def apart(self) -> str:
-        """What it is put about, where batches that ask that ask nothing else; else nothing."""
+        """What it is about, if it needs a batch without other kinds of questions; else empty."""
         if self.unit_kind is UnitKind.PAIR:
             return "two answers"
         return "the reference" if self.sees_reference else ""
 
     @property
     def of_people(self) -> bool:
-        """Whether people are asked; else only automatic judges answer."""
+        """Whether people answer it, and not only automatic judges."""
         return "people" in self.asked_of
 
     @property
     def is_about_parts(self) -> bool:
-        """Whether it takes a response that is divided: it is about a part or its citations, or
-        looks at what is cited beside what is made of whole responses."""
+        """Whether it needs a response that is divided into statements and citations."""
         if self.unit_kind in OF_WHOLE:
             return self.sight == "cited"
         return self.unit_kind is not UnitKind.RESPONSE or self.cited_only
 
     @property
     def choice_scale(self) -> ChoiceScale:
-        """The scale of choices."""
         return "ordinal" if self.scale == "ordinal" else "nominal"
 
     @property
@@ -223,15 +214,17 @@ class Dimension(AnswerFormat):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """What conditions and formulas may ask an answer for: its choices, the labels and
-        severities of its spans, and whether there is nothing."""
+        """The values that conditions and formulas may test for.
+
+        These are choices, the labels and severities of spans, and `NOTHING`.
+        """
         if self.is_choice:
             return self.values
         given = tuple(choice.value for choice in (*self.choices, *self.severities))
         return (*given, answers.NOTHING) if given else ()
 
     def called(self, name: str) -> str:
-        """The words of a choice, of a label or severity of spans, or of nothing."""
+        """Return the words of a choice, label or severity, or of `NOTHING`."""
         if name == answers.NOTHING:
             return self.in_words(name)
         for choice in (*self.choices, *self.automatic_choices, *self.severities):
@@ -241,26 +234,28 @@ class Dimension(AnswerFormat):
 
     @property
     def of_labels(self) -> Dimension:
-        """The question as labels answer it: a mean has more decimals, and what most raters name
-        need not be as much as each of them has to."""
+        """The format of its labels: a mean has more decimals, a majority may name fewer choices."""
         if self.is_choice:
             return self
         decimals = min(6, self.decimals + MORE_DECIMALS) if self.answer == "number" else 0
         return replace(self, decimals=decimals, least=0, most=0)
 
     def is_of_people(self, value: str) -> bool:
-        """Whether a value that is stored is an answer of people: of choices, one of theirs."""
+        """Whether people can give a stored value as an answer."""
         return bool(value) and (not self.is_choice or value in self.low_to_high)
 
     def label(self, value: str) -> str:
-        """The words shown for a stored value."""
+        """Return the words of a stored value."""
         return self.called(value) if self.is_choice else self.in_words(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A number that is made of answers: yes or no for each unit and judge, by a formula; or, with
-    weights, a number for each unit, by the answer to one question about it."""
+    """A number derived from answers.
+
+    With a formula: yes or no for each unit and judge. With weights: a number for each unit, by the
+    answer to one question about it.
+    """
 
     key: str
     unit_kind: UnitKind
@@ -271,33 +266,32 @@ class Derived:
     """The question whose answers have weights."""
 
     weights: tuple[tuple[str, float], ...] = ()
-    """What each answer counts, from 0 to 1, from the lowest answer to the highest. Where several
-    choices or spans may be named, what each choice, label or severity that is named counts: a unit
-    has the sum."""
+    """The weight of each answer from 0 to 1, from the lowest answer to the highest. For several
+    choices and spans: the weights of choices, labels or severities, which are added up."""
 
     uncited: float | None = None
-    """What a statement counts that cites nothing there is a passage for, so that nobody was asked
-    about it; None where it does not count."""
+    """The number of a statement that cites no passage, which nobody was asked about; None if it
+    does not count."""
 
     of_judges: bool = False
-    """Whether it is made of automatic judges' answers, too."""
+    """Whether it also exists for automatic judges' answers."""
 
     decides_early: bool = False
-    """Whether it has a value as soon as the answers that are there decide it; else all that the
-    formula names must be there."""
+    """Whether it has a value as soon as the answers decide it. Otherwise all answers that the
+    formula names are needed."""
 
     detected: str = ""
 
     told: tuple[str, ...] = ()
 
     def weight(self, value: str) -> float:
-        """What an answer counts."""
+        """Return the weight of an answer."""
         known = dict(self.weights)
         parts = [] if value == answers.NOTHING else value.split("|")
         return sum(known.get(name, 0.0) for part in parts for name in part.split(":")[1:] or [part])
 
 
 IS_NEEDED, IS_NOT_NEEDED = "needed", "not_needed"
-"""What automatic judges say of a citation."""
+"""Automatic judges' answers about a citation."""
 
 NO_TO_YES = ("no", "yes")

@@ -1,7 +1,7 @@
-"""How far two answers to one question are apart, from 0 to 1: for putting disputes in order.
+"""The distance of two answers to one question, from 0 to 1, by which disputes are sorted.
 
-choice    ordinal: steps between them over all steps; nominal: 1 where they differ
-number    their difference over that of the bounds
+choice    ordinal: steps between them over all steps; nominal: 1 if they differ
+number    their difference over the difference of the bounds
 several   1 - |both| / |either| (Jaccard)
 spans     1 - F1 of their characters, each with its label and severity
 text      not compared: None
@@ -10,26 +10,25 @@ text      not compared: None
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from annotate.protocol.answers import NOTHING, spans_of
+from annotate.protocol.answers import NOTHING, parse_spans
 from annotate.protocol.dimensions import Dimension
 
 Votes = tuple[tuple[str, int], ...]
-"""How often each value was given, only values that were given."""
+"""The values that were given, with their counts."""
 
 
 def disagreement(asked: Dimension, votes: Votes) -> float | None:
-    """How far answers are apart: 0 where all agree, 1 where they cannot be further apart, None
-    where they are not compared.
+    """Return the disagreement from 0 (all agree) to 1 (the most possible); None for texts.
 
-    The expected distance of two answers that are drawn at random, with replacement, over its
-    greatest possible value:
+    It is the expected distance of two answers drawn at random with replacement, over the greatest
+    possible value:
 
         D = sum over values a, b of p(a) p(b) d(a, b) / D_max
 
-    with p the shares of the answers. On an ordinal scale and of numbers, D_max = 1/2 (one half at
-    either end); of k nominal choices 1 - 1/k (all values equally often); of sets and of marked
-    words, which may differ without end, 1 - 1/m with m the number of different answers there are.
-    So 1 : 1 gives 1, 2 : 1 gives 8/9, and on a scale of five "1, 2" gives 1/4 where "1, 5" gives 1.
+    with p the shares of the answers. For ordinal scales and numbers, D_max = 1/2 (half of the
+    answers at each end); for k nominal choices 1 - 1/k (all values equally often); for sets and
+    marked words, which have no limit, 1 - 1/m with m the number of different answers given.
+    1 : 1 gives 1, 2 : 1 gives 8/9. On a scale of five, "1, 2" gives 1/4 and "1, 5" gives 1.
     """
     if asked.answer == "text":
         return None
@@ -72,20 +71,19 @@ def _apart(a: str, b: str, alike: Callable[[int, int, int], float]) -> float:
 
 
 def _parts(value: str) -> Iterator[object]:
-    """What an answer is made of: its choices, or the characters that it marks as something."""
+    """Yield the elements of an answer: its choices, or its marked characters with labels."""
     if value == NOTHING:
         return
     if ":" not in value:
         yield from value.split("|")
         return
-    for span in spans_of(value):
+    for span in parse_spans(value):
         for place in range(span.start, span.end):
             yield span.passage, place, span.label, span.severity
 
 
 def in_order(asked: Dimension, values: dict[str, int]) -> Votes:
-    """Answers with how often each was given: in the order of the choices, numbers from low to high,
-    others the most frequent first."""
+    """Sort answers and their counts: choices and numbers from low to high, others by frequency."""
     if asked.is_choice:
         return tuple((value, values[value]) for value in asked.values if values.get(value))
     if asked.answer == "number":

@@ -1,4 +1,4 @@
-"""What is wrong with a question: how it is reported, and what certain questions cannot have."""
+"""Faults of dimensions and derived numbers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from annotate.protocol.dimensions import (
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a dimension or a protocol: the field, what was expected, what is there."""
+    """A fault of a dimension or protocol: the field, the expected and the found value."""
 
     field: str
     expected: str
@@ -32,7 +32,7 @@ class Fault:
 
 
 _OF_CHOICES = ("low_to_high", "automatic_choices", "unasked", "part_of", "writes", "detected")
-"""What only questions with one choice have."""
+"""Fields only for questions with one choice."""
 
 _OF_NUMBERS = ("low", "high", "decimals", "anchors")
 _ELSEWHERE: dict[AnswerType, tuple[str, ...]] = {
@@ -41,7 +41,7 @@ _ELSEWHERE: dict[AnswerType, tuple[str, ...]] = {
     "text": (*_OF_NUMBERS, "choices", "severities", "least", "positive"),
     "spans": _OF_NUMBERS,
 }
-"""What each other type of answer cannot have."""
+"""Fields that the other types of answers cannot have."""
 
 _OF_ONE = (
     "automatic_choices",
@@ -51,11 +51,11 @@ _OF_ONE = (
     "detected",
     "told",
 )
-"""What speaks of one answer, so that a question about two has none of it."""
+"""Fields about a single response, which a question about two responses cannot have."""
 
 
 def faults_of_dimension(one: Dimension) -> Iterator[Fault]:
-    """Yield what is wrong with a dimension by itself."""
+    """Yield the faults of a single dimension."""
     yield from _faults_of_words(one)
     yield from _faults_of_values(one)
     yield from _faults_of_answer(one) if one.answer != "choice" else _faults_of_order(one)
@@ -106,7 +106,7 @@ def _faults_of_order(one: Dimension) -> Iterator[Fault]:
 
 
 def _faults_of_answer(one: Dimension) -> Iterator[Fault]:
-    """What is wrong with an answer that is not one choice."""
+    """Yield faults of an answer that is not one choice."""
     of = OF_ANSWER[one.answer]
     for name in (*_OF_CHOICES, *_ELSEWHERE[one.answer]):
         if getattr(one, name):
@@ -118,7 +118,7 @@ def _faults_of_answer(one: Dimension) -> Iterator[Fault]:
     if one.marks == "passages" and one.sight == "nothing":
         yield Fault("sight", "cited or all, since words of passages are marked", "nothing")
     if one.answer == "number" and not (one.low < one.high and 0 <= one.decimals <= 6):
-        low, high = answers.shown_number(one.low), answers.shown_number(one.high)
+        low, high = answers.format_number(one.low), answers.format_number(one.high)
         yield Fault("high", f"a number above {low}", high)
     if one.anchors and len(one.anchors) != 2:
         yield Fault("anchors", "two texts, of the lowest and of the highest number",
@@ -174,7 +174,7 @@ def _faults_of_place(one: Dimension) -> Iterator[Fault]:
 
 
 def faults_of_derived(one: Derived) -> Iterator[Fault]:
-    """Yield what is wrong with a derived number by itself."""
+    """Yield the faults of a single derived number."""
     if one.unit_kind is UnitKind.PAIR:
         expected = "a unit of one answer, whose number it is: a report says who won pairs"
         yield Fault("about", expected, one.unit_kind)
@@ -182,8 +182,7 @@ def faults_of_derived(one: Derived) -> Iterator[Fault]:
 
 
 def _faults_of_pair(one: Dimension) -> Iterator[Fault]:
-    """What a question about two answers cannot have: whichever of them stands first, it must come
-    to the same."""
+    """Yield faults of a question about two answers, which must not depend on their order."""
     why = "since two answers are compared"
     if not one.is_choice:
         yield Fault("answer", f"choice, {why}", one.answer)
@@ -203,7 +202,7 @@ def _faults_of_pair(one: Dimension) -> Iterator[Fault]:
 
 
 def _faults_of_keys(one: Dimension) -> Iterator[Fault]:
-    """Keys of choices that do something else already, or two things."""
+    """Yield faults of keyboard shortcuts."""
     named = [each.key for each in (*one.choices, *one.severities) if each.key]
     if named and one.unit_kind == "pair":
         expected = "no keys, since the two answers change places"
@@ -221,7 +220,7 @@ def _faults_of_keys(one: Dimension) -> Iterator[Fault]:
 
 
 def _faults_of_reference(one: Dimension) -> Iterator[Fault]:
-    """What a question cannot have that is about a reference and no response."""
+    """Yield faults of a question about the reference, for which no response is visible."""
     if one.unit_kind not in {"response", "reference_claim"}:
         expected = "reference_claim, or response for all claims at once, with this in sight"
         yield Fault("about", expected, one.unit_kind)

@@ -1,7 +1,7 @@
-"""Files of fields, read so that whatever is wrong can be told with its line and field.
+"""Read the fields of YAML files and collect faults with their line and field.
 
-YAML that is data alone: no tags, no anchors, and every value is taken as the text that stands
-there, so that `yes` is an answer and not a truth.
+Only plain data is allowed: no tags and no anchors. Values are read as text, so `yes` is an answer
+and not a boolean.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ MAX_TEXT = 2_000
 _DECIMAL = pattern(r"-?[0-9]{1,9}(\.[0-9]{1,6})?\Z")
 _SHARE = pattern(r"(0|[1-9][0-9]{0,3})(\.[0-9]{1,4})?\Z")
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The one in C, where the library has it."""
+"""The C implementation if it is installed."""
 
 _DEEPEST = 20
-"""The composer calls itself for each, so a deeper file would end the process."""
+"""The composer is recursive, so a much deeper file would crash the process."""
 _OPENING = (
     yaml.BlockSequenceStartToken,
     yaml.BlockMappingStartToken,
@@ -34,7 +34,7 @@ _CLOSING = (yaml.BlockEndToken, yaml.FlowSequenceEndToken, yaml.FlowMappingEndTo
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """One thing that is wrong with a protocol file."""
+    """A fault of a protocol file."""
 
     line: int
     field: str
@@ -47,7 +47,7 @@ class FileFault:
 
 
 class NotAProtocol(Exception):  # noqa: N818  (it says what the file is not)
-    """A file that cannot be used; `faults` says all that is wrong with it, in order of lines."""
+    """A file that cannot be used, with all its `faults` in the order of lines."""
 
     def __init__(self, faults: Sequence[FileFault]) -> None:
         self.faults = sorted(faults, key=lambda fault: fault.line)
@@ -55,7 +55,7 @@ class NotAProtocol(Exception):  # noqa: N818  (it says what the file is not)
 
 
 def tree(text: str) -> yaml.MappingNode:
-    """The fields of a file, with the lines where they stand; raises `NotAProtocol`."""
+    """Return the fields of a file with their lines; raise `NotAProtocol`."""
     try:
         depth = 0
         for token in yaml.scan(text, Loader=Loader):
@@ -81,7 +81,7 @@ def tree(text: str) -> yaml.MappingNode:
 
 
 class YamlFields:
-    """The fields of one object of a file, taken one by one."""
+    """The fields of one object of a file, read one by one."""
 
     def __init__(self, node: yaml.MappingNode, path: str, faults: list[FileFault]) -> None:
         self.line = node.start_mark.line + 1
@@ -104,7 +104,7 @@ class YamlFields:
         return f"{self.path}.{name}" if self.path else name
 
     def line_of(self, name: str) -> int:
-        """Where a field stands, or else the object that lacks it."""
+        """Return the line of a field, or of the object without it."""
         return self._lines.get(name, self.line)
 
     def complain(self, name: str, expected: str, found: str) -> None:
@@ -167,7 +167,7 @@ class YamlFields:
         return name in self._nodes
 
     def share(self, name: str, *, required: bool = False, most: int = 1) -> float | None:
-        """A number from 0 to 1, or to another one."""
+        """Return a number from 0 to 1 or to `most`."""
         if self._take(name) is None and not required:
             return None
         value = self.text(name, required=True)
@@ -179,7 +179,7 @@ class YamlFields:
         return None
 
     def names(self, name: str) -> frozenset[str]:
-        """What stands in an object."""
+        """Return the names of the fields of an object."""
         node = self._take(name)
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
         return frozenset(str(key.value) for key, _ in pairs if isinstance(key, yaml.ScalarNode))
@@ -187,7 +187,7 @@ class YamlFields:
     def shares(
         self, name: str, values: Sequence[str] | None, *, most: int = 1
     ) -> tuple[tuple[str, float], ...]:
-        """A number from 0 to 1, or to another one, for each of some values, in their order."""
+        """Return a number from 0 to 1 or to `most` for each of these values, in their order."""
         node = self._take(name)
         if not isinstance(node, yaml.MappingNode):
             self.complain(name, "a number for each answer", _shown(node))
@@ -210,7 +210,7 @@ class YamlFields:
         return value
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """A list of texts; None where the field is not there."""
+        """Return a list of texts; None without the field."""
         node = self._take(name)
         if node is None:
             return None
@@ -242,7 +242,7 @@ class YamlFields:
         return made
 
     def refuse_others(self) -> None:
-        """Fields that nobody asked for are mistakes."""
+        """Complain about fields that were not read."""
         for name in self._nodes.keys() - self._asked:
             known = ", ".join(sorted(self._asked))
             self.complain(name, f"one of the fields {known}", f"“{name[:60]}”")

@@ -1,5 +1,6 @@
-"""The language of derived numbers: yes or no of a unit, made of one judge's answers. What it means
-to its users is said in `docs/protocols.md`.
+"""The formulas of derived numbers: yes or no about a unit, from one judge's answers.
+
+`docs/protocols.md` describes them for users.
 
     formula    = formula "or" formula | formula "and" formula | "not" formula | "(" formula ")"
                | answer "is" ["not"] value
@@ -10,13 +11,13 @@ to its users is said in `docs/protocols.md`.
     place      = "parent" | "response" | "child" | "sibling"
     quantifier = "any" | "no" | "every"
 
-`or` binds less than `and`, and this less than `not`. An answer without a place is about the unit
-itself; a sibling is another unit of the same kind and parent. Children and siblings are many, so
-they need a quantifier; of none of them, "any" is no and "no" and "every" are yes. An answer of
-several choices or of spans "is" each that it names, and "-" where it names nothing.
+`or` binds less than `and`, and `and` less than `not`. An answer without a place is about the unit
+itself; a sibling is another unit of the same kind and parent. Children and siblings need a
+quantifier. Without any children or siblings, "any" is no, and "no" and "every" are yes. An answer
+of several choices or of spans "is" each value that it names, and "-" if it names none.
 
-The language is total: every formula has, of any answers, one of three values, yes, no and unknown,
-by Kleene's rules. Unknown is what was not answered.
+Every formula has one of three values for any answers: yes, no or unknown, by Kleene's rules. A
+missing answer is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from functools import lru_cache
 from re import compile as pattern
 from typing import Literal
 
-from annotate.protocol.answers import NotAnAnswerError, number_of, said
+from annotate.protocol.answers import NotAnAnswerError, named_values, parse_number
 from annotate.protocol.dimensions import KEY, PARENTS, Derived, Dimension, UnitKind
 
 Place = Literal["unit", "parent", "response", "child", "sibling"]
@@ -35,7 +36,7 @@ Quantifier = Literal["", "any", "no", "every"]
 MANY: tuple[Place, ...] = ("child", "sibling")
 
 Look = Callable[[Place, str], Sequence[str | None]]
-"""The answers to a dimension at a place: of each unit there the value, None where there is none."""
+"""Return the answers to a dimension at a place: the value for each unit there, or None."""
 
 _TOKEN = pattern(r"\s*(?:(-?[a-z0-9_.@]+|-)|([()])|(\S))")
 _VALUE = pattern(r"[a-z0-9_]+|-|-?[0-9]+(\.[0-9]+)?")
@@ -44,7 +45,7 @@ _DEEPEST = 30
 
 
 class FormulaError(Exception):
-    """What a formula is not."""
+    """A faulty formula, with the expected and the found text."""
 
     def __init__(self, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}; found {found}.")
@@ -53,7 +54,7 @@ class FormulaError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TestedAnswer:
-    """Whose answers a test looks at."""
+    """The answers that a test reads."""
 
     place: Place
     dimension: str
@@ -62,20 +63,20 @@ class TestedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Whether an answer is one of some values; `word` is how the values are said."""
+    """A comparison of an answer with a value."""
 
     answer: TestedAnswer
     word: Literal["is", "is not", "is at least", "is at most"]
     value: str
 
     def holds(self, dimension: Dimension, given: str) -> bool | None:
-        """Whether it holds for an answer; None where that says nothing of it."""
+        """Whether it holds for an answer; None if unknown."""
         if dimension.is_choice:
             return given in self._values(dimension)
         if dimension.answer == "number":
-            return self._compares(number_of(given), number_of(self.value))
+            return self._compares(parse_number(given), parse_number(self.value))
         wanted = dimension.positive if self.value == "positive" else {self.value}
-        return (self.word == "is not") != bool(said(given) & wanted)
+        return (self.word == "is not") != bool(named_values(given) & wanted)
 
     def _compares(self, given: Decimal | None, wanted: Decimal | None) -> bool | None:
         if given is None or wanted is None:
@@ -87,7 +88,7 @@ class Test:
         return (self.word == "is not") != (given == wanted)
 
     def _values(self, dimension: Dimension) -> frozenset[str]:
-        """The choices with which it holds."""
+        """Return the choices for which it holds."""
         if self.value == "positive":
             wanted = dimension.positive
         elif self.word in {"is", "is not"}:
@@ -100,7 +101,7 @@ class Test:
         return frozenset(dimension.values) - wanted if self.word == "is not" else wanted
 
     def check(self, dimension: Dimension) -> None:
-        """Refuse what no answer to the dimension can be."""
+        """Raise `FormulaError` if no answer to the dimension can have this value."""
         is_ordered = self.word in {"is at least", "is at most"}
         if dimension.answer == "text":
             found = f"{dimension.key}, which is answered with a text"
@@ -141,16 +142,16 @@ Node = Test | Not | Both | Either
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula that was read."""
+    """A parsed formula."""
 
     root: Node
 
     def answers(self) -> list[TestedAnswer]:
-        """What it looks at, each once, in the order written."""
+        """Return the distinct answers that it reads, in the order written."""
         return list(dict.fromkeys(test.answer for test in _tests(self.root)))
 
     def check(self, kind: UnitKind, dimensions: Mapping[str, Dimension]) -> None:
-        """Refuse what no answer about such a unit can mean."""
+        """Raise `FormulaError` if a test does not fit this kind of unit."""
         own = False
         for test in _tests(self.root):
             answer = test.answer
@@ -162,29 +163,29 @@ class Formula:
             if dimension.unit_kind not in kinds:
                 if not kinds:
                     raise FormulaError(f"a place that a {kind} has", f"“{answer.place}”")
-                said = " or ".join(kinds)
+                expected = " or ".join(kinds)
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
-                raise FormulaError(f"a dimension of {place}, a {said}", found)
+                raise FormulaError(f"a dimension of {place}, a {expected}", found)
             test.check(dimension)
             own = own or answer.place in {"unit", "child"}
         if not own:
             raise FormulaError("an answer about the unit itself or its children", "none")
 
     def value(self, look: Look, dimensions: Mapping[str, Dimension]) -> bool | None:
-        """Yes, no, or None where it is unknown."""
+        """Return yes, no, or None if it is unknown."""
         return _value(self.root, look, dimensions)
 
 
-def looked_at(derived: Derived) -> list[TestedAnswer]:
-    """The answers that a derived number is made of."""
+def tested_answers(derived: Derived) -> list[TestedAnswer]:
+    """Return the answers that a derived number is made of."""
     return (
         [TestedAnswer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
     )
 
 
 def about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
-    """The kinds of units that are at a place, seen from one; none where there is no such place."""
+    """Return the kinds of units at a place relative to a unit; empty if there is no such place."""
     parent = PARENTS.get(kind)
     if place == "unit":
         return (kind,)
@@ -194,7 +195,7 @@ def about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
         return (parent,) if parent else ()
     if place == "response":
         return (UnitKind.RESPONSE,)
-    # A pair says as much of another answer.
+    # A pair is about another answer as well.
     return tuple(
         child for child, above in PARENTS.items() if above is kind and child is not UnitKind.PAIR
     )
@@ -244,7 +245,7 @@ def _tested(test: Test, look: Look, dimensions: Mapping[str, Dimension]) -> bool
 
 @lru_cache(maxsize=1_000)
 def parse(text: str) -> Formula:
-    """Read a formula; raises `FormulaError`."""
+    """Parse a formula; raise `FormulaError`."""
     reader = _Reader(_words(text))
     found = reader.either(0)
     if reader.next is not None:
@@ -275,7 +276,7 @@ class _Reader:
         return self._words[self._place] if self._place < len(self._words) else None
 
     def take(self, *among: str) -> str:
-        """The next word if it is one of these, else nothing."""
+        """Return and consume the next word if it is one of these, else an empty text."""
         word = self.next
         if word is None or word not in among:
             return ""
@@ -331,7 +332,7 @@ class _Reader:
         return Test(answer, word, value)
 
     def answer(self) -> TestedAnswer:
-        said = self.take("any", "no", "every")
+        word = self.take("any", "no", "every")
         found = self.next
         if found is None or found in WORDS or found in {"(", ")"}:
             raise FormulaError("a dimension, such as “parent.citation_recall”", self._found())
@@ -343,12 +344,12 @@ class _Reader:
             raise FormulaError(f"one of {', '.join(places)} before the full stop", f"“{before}”")
         if not KEY.match(key):
             raise FormulaError("the key of a dimension", f"“{key}”")
-        quantifier: Quantifier = next((one for one in _QUANTIFIERS if one == said), "")
+        quantifier: Quantifier = next((one for one in _QUANTIFIERS if one == word), "")
         if bool(quantifier) != (place in MANY):
             expected = (
                 f"“any”, “no” or “every” before “{found}”" if place in MANY else "no such word"
             )
-            raise FormulaError(expected, f"“{said}”" if said else "nothing")
+            raise FormulaError(expected, f"“{word}”" if word else "nothing")
         return TestedAnswer(place or "unit", key, quantifier)
 
 

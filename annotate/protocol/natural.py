@@ -1,11 +1,10 @@
-"""An answer as JSON says it best: numbers as numbers, several choices as a list, marked words as
-objects with their words. Beside the value (`answers.py`), which stays what is kept and compared.
+"""Convert answers between their value (`answers.py`) and natural JSON.
 
-    number    12.5
-    several   ["harm", "slur"], [] where none is meant
-    text      the text
-    spans     [{"passage": 2, "start": 40, "end": 44, "label": "made_up", "severity": "minor",
-              "words": "Berg"}], [] where none are to be marked
+number    12.5
+several   ["harm", "slur"], or [] for none
+text      the text
+spans     [{"passage": 2, "start": 40, "end": 44, "label": "made_up", "severity": "minor",
+          "words": "Berg"}], or [] for none
 """
 
 from collections.abc import Mapping
@@ -16,30 +15,29 @@ from annotate.protocol.answers import (
     NOTHING,
     MarkedSpan,
     NotAnAnswerError,
-    shown_number,
-    spans_of,
-    spans_written,
+    format_number,
+    format_spans,
+    parse_spans,
 )
 from annotate.protocol.dimensions import Dimension
 
 Words = tuple[tuple[int, int, int, str], ...]
-"""What was said to stand at places: passage (0 for the judged text), start, end and words."""
+"""Claimed words at places: passage (0 for the judged text), start, end and words."""
 
 
 def natural(dimension: Dimension, value: str, texts: Mapping[int, str]) -> Any:
-    """What a value says; `texts` are those in which words are marked, passages by number and under
-    0 the judged one."""
+    """Return a value as JSON. `texts` has the passages by number, and the judged text as 0."""
     if dimension.answer == "number":
         number = float(value)
         return int(number) if number.is_integer() else number
     if dimension.answer == "several":
         return [] if value == NOTHING else value.split("|")
     if dimension.answer == "spans":
-        return [_told(span, texts) for span in spans_of(value)]
+        return [_span_fields(span, texts) for span in parse_spans(value)]
     return value
 
 
-def _told(span: MarkedSpan, texts: Mapping[int, str]) -> dict[str, Any]:
+def _span_fields(span: MarkedSpan, texts: Mapping[int, str]) -> dict[str, Any]:
     return {
         **({"passage": span.passage} if span.passage else {}),
         "start": span.start,
@@ -51,8 +49,7 @@ def _told(span: MarkedSpan, texts: Mapping[int, str]) -> dict[str, Any]:
 
 
 def value_of(dimension: Dimension, given: Any) -> tuple[str, Words]:
-    """The value that JSON says, in the one way of writing it, and the words that it says stand at
-    its places; raises `NotAnAnswerError`."""
+    """Return the value of JSON, and the words that it claims; raise `NotAnAnswerError`."""
     if dimension.answer == "number":
         if isinstance(given, bool) or not isinstance(given, int | float):
             raise NotAnAnswerError("a number")
@@ -62,7 +59,7 @@ def value_of(dimension: Dimension, given: Any) -> tuple[str, Words]:
     if dimension.answer == "spans":
         found = [_span(one) for one in _list_of(given, dict, "objects with start, end and label")]
         words = tuple((*span[:3], text) for span, text in found if text is not None)
-        return dimension.read(spans_written(span for span, _ in found)), words
+        return dimension.read(format_spans(span for span, _ in found)), words
     if not isinstance(given, str):
         raise NotAnAnswerError("a text")
     return dimension.read(given), ()
@@ -70,7 +67,7 @@ def value_of(dimension: Dimension, given: Any) -> tuple[str, Words]:
 
 def _number(given: float) -> str:
     try:
-        return shown_number(Decimal(repr(given)))
+        return format_number(Decimal(repr(given)))
     except ArithmeticError as error:
         raise NotAnAnswerError("a number") from error
 

@@ -1,11 +1,11 @@
-"""Which of the parser's claims stands at each place where people write one."""
+"""Match the parser's claims to the places where people write claims."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 
 class CitationOfClaim(NamedTuple):
-    """A citation of a claim: what it is called by, what its claim is, and the number cited."""
+    """The ids of a claim's citation and of its claim, and the number cited."""
 
     unit: int
     claim: int
@@ -13,13 +13,12 @@ class CitationOfClaim(NamedTuple):
     by_people: bool
 
 
-def parsers_at(claims: Mapping[int, int], citations: Iterable[CitationOfClaim]) -> dict[int, int]:
-    """The parser's unit at each unit of the claims that people write: of a claim the one that the
-    group's first mark belongs to, of a citation that of the same mark.
+def parsed_units(claims: Mapping[int, int], citations: Iterable[CitationOfClaim]) -> dict[int, int]:
+    """Return the parser's unit for each unit of claims that people write.
 
-    `claims` names the statement of each claim; the citations come in the order of statements,
-    claims and marks. Both kinds name all marks of a statement in order; where they do not name the
-    same, nothing of it has one of the parser.
+    A claim matches the parser's claim with the first mark of its group. A citation matches the
+    parser's citation of the same mark. `claims` has the statement of each claim; citations are in
+    the order of statements, claims and marks. If the marks of a statement differ, it has no match.
     """
     marks: dict[tuple[int, bool], list[CitationOfClaim]] = {}
     for citation in citations:

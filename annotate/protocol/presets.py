@@ -1,4 +1,4 @@
-"""Kinds of study: their dimensions, how many raters, and the guidelines to begin with."""
+"""Presets of new studies: dimensions, number of raters, and guidelines."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from annotate.protocol.protocol import ProtocolFile, Variant
 from annotate.protocol.shipped import FIRST, PROTOCOLS, SHIPPED
 
 SHORTEST = "ais"
-"""The protocol that is offered first."""
+"""The preset that is offered first."""
 
 CUSTOM = "custom"
 """The preset whose dimensions are chosen with the study."""
@@ -18,7 +18,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A starting point; everything in it can be changed in the study's settings."""
+    """The initial settings of a study, which can all be changed."""
 
     key: str
     title: str
@@ -32,14 +32,14 @@ class Preset:
     """How many citations of a statement count."""
 
     frozen: bool = False
-    """Whether it is a paper's own."""
+    """Whether it is a published protocol."""
 
     lines: Literal["all", "first", "flat"] = "all"
-    """How much of an output is read."""
+    """Which lines of an output are read."""
 
 
 def _all() -> Iterator[Preset]:
-    """Of each shipped protocol that people answer, and of its variants; last the custom one."""
+    """Yield the presets of shipped protocols and their variants, then the custom one."""
     for file in sorted(PROTOCOLS.values(), key=lambda file: file.key != SHORTEST):
         asked = tuple(file.protocol.asked)
         if not asked:
@@ -75,7 +75,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({preset.key: preset for preset 
 
 
 def grouped() -> dict[str, list[Preset]]:
-    """As they are offered, by what they are."""
+    """Return the presets by the title of their group."""
     others = [one for one in PRESETS.values() if not one.frozen and one.key != CUSTOM]
     return {
         "As in the paper": [one for one in PRESETS.values() if one.frozen],

@@ -1,4 +1,4 @@
-"""Dimensions that belong together, in their order, with what is derived from their answers."""
+"""Protocols: dimensions in their order, with the numbers derived from their answers."""
 
 from collections.abc import (
     Collection,
@@ -16,8 +16,7 @@ from annotate.protocol.faults import Fault
 
 
 class Protocol(dict[str, Dimension]):
-    """Dimensions by key: those of a study, of a file, or all that ship with Attest. It is not
-    changed once it is made."""
+    """The dimensions of a study, of a file, or of Attest, by key. Immutable."""
 
     def __init__(self, dimensions: Iterable[Dimension], derived: Iterable[Derived] = ()) -> None:
         super().__init__((dimension.key, dimension) for dimension in dimensions)
@@ -31,12 +30,12 @@ class Protocol(dict[str, Dimension]):
 
     @cached_property
     def order(self) -> Mapping[str, int]:
-        """The place of each dimension."""
+        """The position of each dimension."""
         return {key: place for place, key in enumerate(self)}
 
     @cached_property
     def places(self) -> Mapping[tuple[str, str], int]:
-        """The place of each answer of people from low to high, by dimension and value."""
+        """The rank of each answer of people from low to high, by dimension and value."""
         return {
             (key, value): place
             for key, dimension in self.items()
@@ -45,29 +44,29 @@ class Protocol(dict[str, Dimension]):
 
     @cached_property
     def writing(self) -> frozenset[str]:
-        """The questions that people answer by writing a claim."""
+        """The keys of dimensions that people answer by writing a claim."""
         return frozenset(key for key, dimension in self.items() if dimension.writes)
 
     @property
     def asked(self) -> dict[str, Dimension]:
-        """Those that people may be asked."""
+        """The dimensions that people may be asked."""
         return {key: dimension for key, dimension in self.items() if dimension.of_people}
 
     @property
     def offered(self) -> Collection[str]:
-        """Those that lists offer to choose from."""
+        """The keys that lists offer to choose from."""
         return self.keys()
 
     def of(self, keys: Collection[str]) -> list[Dimension]:
-        """Some of them, in their order."""
+        """Return the dimensions with these keys, in the protocol's order."""
         return [dimension for key, dimension in self.items() if key in keys]
 
     def has_open(self, keys: Collection[str]) -> bool:
-        """Whether one of some questions is not answered by one choice."""
+        """Whether one of these questions is not answered by one choice."""
         return any(not dimension.is_choice for dimension in self.of(keys))
 
     def with_conditions(self, keys: Collection[str]) -> list[str]:
-        """These, and those on whose answers it depends whether they are asked."""
+        """Return these keys and those of the dimensions that their conditions need."""
         wanted, grown = set(keys), set[str]()
         while grown != wanted:
             grown = set(wanted)
@@ -76,7 +75,7 @@ class Protocol(dict[str, Dimension]):
         return [key for key in self if key in wanted]
 
     def depending_on(self, key: str) -> list[tuple[Dimension, Condition]]:
-        """Which are asked after certain answers to this one only, and after which."""
+        """Return the dimensions with a condition on this one, and the condition."""
         return [
             (dimension, condition)
             for dimension in self.values()
@@ -85,7 +84,7 @@ class Protocol(dict[str, Dimension]):
         ]
 
     def faults(self) -> Iterator[tuple[str, Fault]]:
-        """What is wrong with how they go together, by the key of the one concerned."""
+        """Yield faults between the dimensions, with the key of the one concerned."""
         for key, dimension in self.items():
             for condition in dimension.shown_when:
                 fault = self._fault_of_condition(dimension, condition)
@@ -138,14 +137,13 @@ class Protocol(dict[str, Dimension]):
         return None
 
     def _never_met(self, dimension: Dimension) -> str:
-        """Which answers would have to be given at once, so that it is never asked; else nothing.
-        A dimension is about one unit only of those that another's unit is a part of."""
+        """Return contradictory answers that it requires, so that it is never asked; else empty."""
         wanted: dict[str, set[str]] = {}
         open_ones, seen = [dimension], {dimension.key}
         while open_ones:
             for condition in open_ones.pop().shown_when:
                 if condition.dimension in self and not self[condition.dimension].is_choice:
-                    continue  # of several choices all may be given at once
+                    continue  # an answer may name several values
                 there = wanted.setdefault(condition.dimension, {*condition.values})
                 if not there & {*condition.values}:
                     both = f"{', '.join(sorted(there))} and {', '.join(condition.values)}"
@@ -158,7 +156,7 @@ class Protocol(dict[str, Dimension]):
 
 
 def pools_with(one: Dimension, other: Dimension) -> bool:
-    """Whether answers to both may be counted together: the same may be answered about the same."""
+    """Whether answers to both may be counted together: same unit, answers and conditions."""
     return all(
         getattr(one, name) == getattr(other, name)
         for name in ("unit_kind", "answer", "values", "low_to_high", "positive", "scale",
@@ -169,7 +167,7 @@ def pools_with(one: Dimension, other: Dimension) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The same form on answers that are read otherwise."""
+    """The same form for outputs that are read differently."""
 
     key: str
     title: str
@@ -179,7 +177,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProtocolFile:
-    """One whole form as a file holds it, to be published and cited."""
+    """A protocol file, which can be published and cited."""
 
     key: str
     version: int
@@ -194,14 +192,14 @@ class ProtocolFile:
     """How many citations of a statement count."""
 
     frozen: bool = False
-    """Whether it is what was published, so that only a copy can be changed."""
+    """Whether it was published, so that only a copy can be changed."""
 
     variants: Sequence[Variant] = ()
 
     earlier: Sequence[Dimension] = ()
-    """Wordings before the present ones, which answers may name."""
+    """Earlier wordings, which answers may name."""
 
     @property
     def name(self) -> str:
-        """How it is cited."""
+        """The name to cite it by."""
         return f"{self.key} {self.version}"

@@ -1,8 +1,7 @@
-"""The protocols that come with Attest: one file each in `annotate/protocols`; and those that other
-packages bring, by an entry point that names the text of one.
+"""The library of protocols: files in `annotate/protocols`, and texts from other packages.
 
-A dimension may stand in several of them, and is then the same in each. Together they are the
-library of questions that every study knows.
+An entry point of another package names the text of a protocol. A dimension may be in several
+protocols and is the same in each. Every study knows all of these dimensions.
 """
 
 from collections.abc import Mapping
@@ -10,14 +9,14 @@ from pathlib import Path
 from types import MappingProxyType
 
 from annotate.protocol.dimensions import Dimension, UnitKind
-from annotate.protocol.extensions import ExtensionError, extensions, load
 from annotate.protocol.protocol import Protocol, ProtocolFile
+from annotate.protocol.registry import ExtensionError, extensions, load
 from annotate.protocol.written import NotAProtocol, read
 
 FOLDER = Path(__file__).parent.parent / "protocols"
 
 FIRST = ("alce", "ais", "aliice")
-"""The papers that Attest is made for, as their questions follow each other; then the others."""
+"""The first protocols, in the order of their questions. The others follow by name."""
 
 
 def _read() -> dict[str, ProtocolFile]:
@@ -47,7 +46,7 @@ def _library(files: Mapping[str, ProtocolFile]) -> Protocol:
 
 
 def _rank(dimension: Dimension) -> tuple[bool, bool, int]:
-    """In the order in which a task asks."""
+    """Return the sort key by which a task asks dimensions."""
     kinds = [kind.value for kind in UnitKind]
     return (
         not dimension.of_people,
@@ -60,7 +59,7 @@ PROTOCOLS: Mapping[str, ProtocolFile] = MappingProxyType(_read())
 SHIPPED = _library(PROTOCOLS)
 
 PUBLISHED = frozenset(key for file in PROTOCOLS.values() if file.frozen for key in file.protocol)
-"""The questions of the protocols that are as they were published."""
+"""The dimensions of published protocols."""
 
 PUBLISHED_NUMBERS = frozenset(
     key for file in PROTOCOLS.values() if file.frozen for key in file.protocol.derived

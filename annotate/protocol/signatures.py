@@ -1,8 +1,7 @@
-"""An automatic judge's signature as people read it: `ALCE, word coverage`.
+"""Titles of automatic judges, made from their signatures: `ALCE, word coverage`.
 
-The signature stays the judge's name; this says what is most worth knowing of it. What judges and
-scorers are called stands with each of them, in packages that build on this one: they are made known
-here when the program starts (`name_by`). Nothing is called anything before that.
+The signature remains the judge's name; the title has its most important parts. Packages that build
+on this one know the titles of judges and scorers and register them at start (`register_titles`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,37 +10,33 @@ from urllib.parse import urlsplit
 
 USUAL_THRESHOLDS: Final = {"", "0.5"}
 PLAIN_STYLE: Final = "direct"
-"""How language models are asked where nobody says otherwise."""
+"""The default style of prompts."""
 
 
 class JudgeNamed(Protocol):
-    """A judge, as far as its title goes."""
-
     @property
     def title(self) -> str: ...
 
 
 class ScorerNamed(Protocol):
-    """A scorer, as far as the titles of judges go."""
-
     @property
     def said(self) -> str:
-        """What is said of it; of an empty one its name and its model or address."""
+        """Its title; if empty, titles show its name with its model or address."""
         ...
 
     @property
     def own_threshold(self) -> bool:
-        """Whether its threshold is its own affair."""
+        """Whether titles omit its threshold."""
         ...
 
     @property
     def caution(self) -> str:
-        """What must be known of its numbers wherever they stand, if anything."""
+        """A warning that is shown with its numbers, if any."""
         ...
 
 
 OF_MODELS: Final = "model"
-"""With it begin the signatures of language models that judge."""
+"""The first part of language models' signatures."""
 
 VARIED: Final[Mapping[str, str]] = {
     "choices": "choices reversed",
@@ -50,13 +45,13 @@ VARIED: Final[Mapping[str, str]] = {
     "system": "system named",
     "repeat": "asked again",
 }
-"""What a language model that judges is told otherwise, as titles say it."""
+"""Variations of a language model's prompt, in the words of titles."""
 
 JURY: Final = "jury"
-"""With it begin the signatures of judges that are made of judges."""
+"""The first part of juries' signatures."""
 
 LEARNED: Final = ("chosen", "shown", "weighed")
-"""Before the digest of the labels of the study that a judge learned from: for its thresholds or
+"""Keys of the digest of the study's labels that a judge learned from: for its thresholds or
 calibration, in its prompt, and for a jury's weights."""
 
 METHODS: Final[Mapping[str, str]] = {
@@ -64,10 +59,10 @@ METHODS: Final[Mapping[str, str]] = {
     "weighted": "weighted by labels",
     "dawid-skene": "by Dawid-Skene",
 }
-"""How a jury makes one verdict of several, as titles say it."""
+"""How a jury combines verdicts, in the words of titles."""
 
 SIMULATED: Final = "simulated"
-"""Stands in the signature of a judge that is made up."""
+"""Part of the signature of a simulated judge."""
 
 SIMULATED_CAUTION: Final = (
     "Simulated: no model was asked. Fixed rules make its answers, with known errors and biases."
@@ -76,16 +71,15 @@ SIMULATED_CAUTION: Final = (
 _known: list[tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]] = []
 
 
-def name_by(judges: Mapping[str, JudgeNamed], scorers: Mapping[str, ScorerNamed]) -> None:
-    """Titles come from these from now on."""
+def register_titles(judges: Mapping[str, JudgeNamed], scorers: Mapping[str, ScorerNamed]) -> None:
+    """Register the judges and scorers with their titles."""
     _known[:] = [(judges, scorers)]
 
 
-def readable(signature: str) -> str:
-    """The judge, its scorer or model, and where they are not the usual ones threshold, variant and
-    the style of asking.
+def judge_title(signature: str) -> str:
+    """Return a judge's title: its scorer or model, and any unusual threshold, variant and style.
 
-    What is not written as Attest writes signatures is given back as it is.
+    A signature in another format is returned unchanged.
     """
     judges, scorers = _named()
     name, *rest = signature.split("|")
@@ -123,8 +117,8 @@ def readable(signature: str) -> str:
     return ", ".join(said)
 
 
-def plain_and_varied(signature: str) -> tuple[str, tuple[str, ...]]:
-    """That of the plain judge, and what a judge with this signature varies; of others nothing."""
+def split_variations(signature: str) -> tuple[str, tuple[str, ...]]:
+    """Return the signature without variations of the prompt, and these variations."""
     judge, *rest = signature.split("|")
     count = 0
     while judge == OF_MODELS and count < len(rest) and rest[count].partition(":")[0] in VARIED:
@@ -133,23 +127,22 @@ def plain_and_varied(signature: str) -> tuple[str, tuple[str, ...]]:
 
 
 def is_jury(signature: str) -> bool:
-    """Whether the judge with this signature is made of judges."""
     return signature.startswith(f"{JURY}|")
 
 
-def learned(signature: str) -> bool:
+def has_learned(signature: str) -> bool:
     """Whether the judge with this signature learned from labels of its study."""
     return any(part.partition(":")[0] in LEARNED for part in signature.split("|")[1:])
 
 
-def family(signature: str) -> str:
-    """Whose model judges, as far as somebody said."""
+def model_family(signature: str) -> str:
+    """Return the family of a language model, if it is given."""
     judge, *rest = signature.split("|")
     return _parts(rest).get("family", "") if judge == OF_MODELS else ""
 
 
-def caution(signature: str) -> str:
-    """What must be known of this judge's numbers; empty for most judges."""
+def judge_caution(signature: str) -> str:
+    """Return a warning about this judge's numbers; empty for most judges."""
     judges, scorers = _named()
     name, *rest = signature.split("|")
     parts = _parts(rest)
@@ -160,12 +153,12 @@ def caution(signature: str) -> str:
 
 
 def _varied(words: str, value: str) -> str:
-    """Repeats are counted: all are of the same words."""
+    """Return a variation in words. Repeats have a number, because their words are the same."""
     return f"{words} ({value})" if value.isdecimal() and words == VARIED["repeat"] else words
 
 
 def _parts(given: Sequence[str]) -> dict[str, str]:
-    """The settings of a signature; of one that is named twice, the first."""
+    """Return the settings of a signature. The first of two equal names counts."""
     found: dict[str, str] = {}
     for part in given:
         key, sign, value = part.partition(":")
@@ -175,18 +168,17 @@ def _parts(given: Sequence[str]) -> dict[str, str]:
 
 
 def _named() -> tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]:
-    """An error where nothing was made known: every judge would be shown by its signature."""
+    """Return the registered judges and scorers. Without any, all titles would be wrong."""
     if not _known:
         raise LookupError(
             "No judge has a title yet. Without Django, call "
-            "name_by(evaluation.judges.JUDGES, evaluation.judges.entailment.SCORERS) first."
+            "register_titles(evaluation.judges.JUDGES, evaluation.judges.entailment.SCORERS) first."
         )
     return _known[0]
 
 
 def _model(parts: Mapping[str, str]) -> str:
-    """The model; of one behind an address that was not asked for by name, whose address it is, or
-    the connection that leads there."""
+    """Return the model, or else the connection or host of a server whose model has no name."""
     model = parts.get("model", "")
     if not {"url", "connection"} & parts.keys() or model not in {"", "default"}:
         return model

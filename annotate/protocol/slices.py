@@ -1,7 +1,7 @@
-"""Slices of a study: its questions told apart by what is known of them, each written `key=value`.
+"""Slices of a study: questions with a value in their metadata, written `key=value`.
 
-What is known stands in a question's metadata, the name of its data set under `dataset`. Texts,
-numbers and yes or no make slices; lists, objects and long texts are kept and make none.
+The name of a question's data set is `dataset`. Texts, numbers and booleans make slices; lists,
+objects and long texts do not.
 """
 
 import json
@@ -14,17 +14,17 @@ VALUE_CHARS = 200
 
 
 class SliceError(ValueError):
-    """A slice that cannot be; the message says what one looks like."""
+    """A faulty slice. The message describes the format."""
 
 
 def facets(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """What of a question's metadata makes slices: each key with its value as it is written."""
+    """Return the keys and values of a question's metadata that make slices."""
     found = {key: _written(value) for key, value in metadata.items() if is_key(key)}
     return {key: text for key, text in sorted(found.items()) if is_value(text)}
 
 
 def is_key(key: str) -> bool:
-    """A key of digits alone would be a place in a list to databases."""
+    """Whether a text may be a key. Databases would read digits as a position in a list."""
     is_short = 0 < len(key) <= KEY_CHARS and key.strip() == key and key.isprintable()
     return is_short and "=" not in key and not key.lstrip("-").isdigit()
 
@@ -39,8 +39,8 @@ def _written(value: Any) -> str:
     return json.dumps(value) if isinstance(value, bool | int | float) else ""
 
 
-def stored(text: str) -> list[Any]:
-    """The values that are written so: the text itself, and the number or yes or no that it is."""
+def stored_values(text: str) -> list[Any]:
+    """Return the stored values of a text: the text itself, and its number or boolean if any."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -48,23 +48,22 @@ def stored(text: str) -> list[Any]:
     return [text, value] if _written(value) == text and not isinstance(value, str) else [text]
 
 
-def parted(one: str) -> tuple[str, str]:
-    """The key and the value of a slice."""
+def split_slice(one: str) -> tuple[str, str]:
+    """Return the key and the value of a slice."""
     key, sign, value = one.partition("=")
     if not (sign and is_key(key) and is_value(value)):
         raise SliceError(f"A slice is a key and a value, such as dataset=asqa; found “{one[:80]}”.")
     return key, value
 
 
-def by_key(slices: Iterable[str]) -> dict[str, set[str]]:
-    """The wanted values of each key."""
+def values_by_key(slices: Iterable[str]) -> dict[str, set[str]]:
+    """Return the wanted values of each key."""
     wanted: dict[str, set[str]] = {}
-    for key, value in map(parted, slices):
+    for key, value in map(split_slice, slices):
         wanted.setdefault(key, set()).add(value)
     return wanted
 
 
-def is_within(known: Mapping[str, str], wanted: Mapping[str, set[str]]) -> bool:
-    """Whether a question is in the slices: of each key in one of them, so that two data sets are
-    both of them, and a data set and a kind are that kind of question in that data set."""
+def is_in_slices(known: Mapping[str, str], wanted: Mapping[str, set[str]]) -> bool:
+    """Whether a question matches the slices: any wanted value of every wanted key."""
     return all(known.get(key) in values for key, values in wanted.items())

@@ -1,11 +1,11 @@
-"""The questions of one task, in the order of the protocol, made from the dimension table.
+"""The questions (steps) of one task, in the order of the protocol.
 
 A response is judged as a whole first (without passages), then statement by statement: the
-statement, each of its citations alone, its atomic claims in the same way; last come the questions
-about the whole response that need everything before them (`Dimension.comes_last`).
+statement, each of its citations, then its atomic claims in the same way. Questions about the whole
+response that need everything before them come last (`Dimension.comes_last`).
 
-Where people write the claims (`Dimension.writes`), all of a response's are written before the first
-passage is seen, and what is asked of claims is asked of these instead of the parser's.
+If people write the claims (`Dimension.writes`), they write all claims of a response before they see
+the first passage. Questions about claims are then about these instead of the parser's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from annotate.protocol.answers import said
+from annotate.protocol.answers import named_values
 from annotate.protocol.dimensions import (
     IS_WRITTEN,
     OF_CLAIMS,
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from annotate.models import Judgment, Source, Unit
 
 NOT_ASKED = "not asked"
-"""Why an answer does not stand any more: the answer that its question depends on has changed."""
+"""The reason of an answer that was cleared because the answer it depends on has changed."""
 
 WITHDRAWN = "withdrawn"
-"""Why an answer does not stand any more: its judge took it back."""
+"""The reason of an answer that its judge withdrew."""
 
 OPEN_AGAIN = {NOT_ASKED, WITHDRAWN}
-"""Reasons that a judge did not give: the question is still to be answered."""
+"""The reasons of answers that must be given again."""
 
 SKIP_REASONS = (
     "I cannot tell from the passages",
@@ -46,7 +46,7 @@ SKIP_REASONS = (
     "The text is broken",
     "The statement is not a claim",
 )
-"""The reasons that are offered to who does not judge; others may be written."""
+"""The offered reasons for not judging. Raters may write others."""
 
 Answers = Mapping[tuple[int, str], "Judgment"]
 """A judge's answers by unit and dimension."""
@@ -54,7 +54,7 @@ Answers = Mapping[tuple[int, str], "Judgment"]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """An answer that a question depends on: to a dimension about a unit, one of some values."""
+    """An answer that a question depends on: one of `values` to a dimension about a unit."""
 
     unit: Unit
     dimension: str
@@ -62,47 +62,46 @@ class Need:
 
     def is_met(self, answers: Answers) -> bool:
         answer = answers.get((self.unit.pk, self.dimension))
-        return answer is not None and not said(answer.value).isdisjoint(self.values)
+        return answer is not None and not named_values(answer.value).isdisjoint(self.values)
 
     @property
     def key(self) -> str:
-        """The key of the question that it is an answer to."""
+        """The key of the question that must be answered."""
         return f"{self.unit.key}:{self.dimension}"
 
     @property
     def said(self) -> str:
-        """For the page's script."""
+        """The need as the page's script reads it."""
         return f"{self.key}={'|'.join(self.values)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question about one unit, and the passages that are in sight for it."""
+    """One question about one unit, and the passages that are visible with it."""
 
     unit: Unit
     dimension: Dimension
     sources: tuple[Source, ...]
     is_only: bool = False
-    """Whether the text cites no other passage than this question's."""
+    """Whether the text cites only this question's passage."""
 
     written: Unit | None = None
-    """The claim that the question is about, where its judge writes it."""
+    """The claim that the question is about, if its judge writes it."""
 
     needs: tuple[Need, ...] = ()
-    """All that the question depends on."""
 
     of_whole: Dimension | None = None
     """The dimension of `whole`."""
 
     def as_seen(self, *, mirrored: bool) -> Step:
-        """The question as its rater is asked it: of a pair, the other answer may come first."""
+        """Return the step as its rater sees it. The other answer of a pair may come first."""
         if not mirrored or self.unit.kind != UnitKind.PAIR:
             return self
         return replace(self, dimension=as_seen(self.dimension, mirrored=True))
 
     @property
     def shows_passages(self) -> bool:
-        """Whether any passage is in sight; beside a pair, each answer has its own."""
+        """Whether any passage is visible. The answers of a pair have their own."""
         of_pair = self.unit.kind == UnitKind.PAIR and self.dimension.sight != "nothing"
         return bool(self.sources) or of_pair
 
@@ -112,12 +111,12 @@ class Step:
 
     @property
     def name(self) -> str:
-        """The key as a part of an element's id."""
+        """The key in a form for ids of elements."""
         return f"{self.unit.key.replace('.', '-')}-{self.dimension.key}"
 
     @property
     def whole(self) -> str:
-        """The key of the question about the text that this citation stands in, if it has one."""
+        """The key of the question about this citation's whole text, if there is one."""
         parent = self.unit.key.rpartition(".")[0]
         return f"{parent}:{self.dimension.part_of}" if self.dimension.part_of else ""
 
@@ -134,7 +133,7 @@ class Step:
         return self.dimension.low_to_high[-1]
 
     def contradicts(self, answers: Answers) -> bool:
-        """Whether this passage alone is said to support what all together are said not to."""
+        """Whether this passage is said to support the text, and all together are said not to."""
         if self.of_whole is None or self.unit.parent_id is None:
             return False
         own = answers.get((self.unit.pk, self.dimension.key))
@@ -144,12 +143,12 @@ class Step:
         return (own.value, whole.value) == (self.most, self.extremes[0])
 
     def answer(self, answers: Answers) -> Judgment | None:
-        """The judge's answer, where it stands."""
-        found = answers.get((self.unit.pk, self.dimension.key))
-        return None if found is None or found.skipped_reason in OPEN_AGAIN else found
+        """Return the judge's answer, unless it must be given again."""
+        answer = answers.get((self.unit.pk, self.dimension.key))
+        return None if answer is None or answer.skipped_reason in OPEN_AGAIN else answer
 
     def is_asked(self, answers: Answers) -> bool:
-        """Whether the answers that this question depends on are those that it needs."""
+        """Whether all conditions of this question are met."""
         return all(need.is_met(answers) for need in self.needs)
 
 
@@ -161,15 +160,16 @@ def order_steps(
     cap: int,
     protocol: Protocol = SHIPPED,
 ) -> list[Step]:
-    """The questions about the units of one response; `protocol` knows those that they speak of.
+    """Return the questions about the units of one response.
 
-    Citations without a passage, and those beyond the first `cap` of a statement, are not asked
-    about; nor is a statement or a claim that cites nothing there is a passage for, but by questions
-    put to every statement; nor, where the question is about citations, a response that cites
-    nothing of the kind.
+    `protocol` has the dimensions that `part_of` names. Not asked about are:
+
+    - citations without a passage or beyond the first `cap` of a statement,
+    - statements and claims that cite no passage, except by `Dimension.every`,
+    - responses that cite no passage, by `Dimension.cited_only`.
     """
     asking = _Asking(units, sources, dimensions, cap, protocol)
-    writes = are_written(dimensions)
+    writes = people_write(dimensions)
     first: list[Step] = []
     steps: list[Step] = []
     last: list[Step] = []
@@ -190,7 +190,7 @@ def order_steps(
 
 
 class _Asking:
-    """What is asked of one response's units."""
+    """The questions about one response's units."""
 
     def __init__(
         self,
@@ -213,13 +213,15 @@ class _Asking:
                 self.children.setdefault(unit.parent_id, []).append(unit)
 
     def of_whole(self, unit: Unit) -> Iterator[Step]:
-        """The questions about the response."""
+        """Yield the questions about the response."""
         for dimension in self._asked(UnitKind.RESPONSE):
             yield self._step(unit, dimension, self._in_text)
 
     def of_made(self, unit: Unit) -> Iterator[Step]:
-        """Those about a pair or a reference's claim. What stands beside a pair is each answer's
-        own, so no passage stands beside both."""
+        """Yield the questions about a pair or a reference's claim.
+
+        Each answer of a pair is shown with its own passages, so the step has none.
+        """
         is_pair = unit.kind == UnitKind.PAIR
         for dimension in self._asked(UnitKind(unit.kind)):
             yield self._step(unit, dimension, () if is_pair else self._in_text, alone=is_pair)
@@ -227,7 +229,7 @@ class _Asking:
     def of_part(
         self, unit: Unit, kind: UnitKind, below: UnitKind, written: Unit | None = None
     ) -> list[Step]:
-        """Those about a statement or a claim, and about each of its citations."""
+        """Return the questions about a statement or a claim, and about each of its citations."""
         citations = [
             (child, self._by_id[child.source_id])
             for child in self.children.get(unit.pk, [])
@@ -280,18 +282,17 @@ class _Asking:
             yield Need(written, self._writing, (IS_WRITTEN,))
 
 
-def are_written(dimensions: Iterable[Dimension]) -> bool:
-    """Whether people write the claims that they are asked about."""
+def people_write(dimensions: Iterable[Dimension]) -> bool:
+    """Whether people write the claims that these dimensions are about."""
     return any(dimension.writes for dimension in dimensions)
 
 
-def questions_put(dimensions: Collection[Dimension]) -> set[tuple[str, bool]]:
-    """Which questions are put: about the claims that people write, they are others than about the
-    parser's."""
-    writes = are_written(dimensions)
+def question_keys(dimensions: Collection[Dimension]) -> set[tuple[str, bool]]:
+    """Return each dimension's key, and whether it is about claims that people write."""
+    writes = people_write(dimensions)
     return {(each.key, writes and each.unit_kind in OF_CLAIMS) for each in dimensions}
 
 
-def missing(steps: Sequence[Step], answers: Answers) -> list[Step]:
-    """The questions that are asked and not answered."""
+def unanswered(steps: Sequence[Step], answers: Answers) -> list[Step]:
+    """Return the questions that are asked and not answered."""
     return [s for s in steps if s.is_asked(answers) and s.answer(answers) is None]

@@ -18,8 +18,10 @@ from annotate.protocol.written import (
 
 
 class StudyProtocol(Protocol):
-    """All dimensions that a study knows: its own, and those of the library. The asked ones stand in
-    the study's order, each of the others after those that it follows in the library."""
+    """All dimensions of a study: its own, and those of the library.
+
+    The asked ones are in the study's order. Each other one follows its predecessors in the library.
+    """
 
     def __init__(
         self,
@@ -44,27 +46,30 @@ class StudyProtocol(Protocol):
         self.own = {key: self[key] for key in self if key in mine}
         self.own_derived = [*derived]
         self.earlier = tuple(sorted(earlier, key=lambda one: (order.index(one.key), one.version)))
-        """Wordings of its own before the present ones."""
+        """Earlier wordings of its own dimensions."""
         self.frozen = frozenset(frozen)
-        """Which of its own dimensions and numbers came with a frozen file."""
+        """The keys of its own dimensions and numbers that came with a frozen file."""
         self._offered = frozenset([*PUBLISHED, *asked, *mine])
 
     @property
     def changeable(self) -> dict[str, Dimension]:
-        """Its own dimensions but those of frozen files."""
+        """Its own dimensions except those of frozen files."""
         return {key: one for key, one in self.own.items() if key not in self.frozen}
 
     @property
     def offered(self) -> Collection[str]:
-        """Those of the published protocols, which automatic judges answer in any study, and the
-        study's own. Of the rest of the library what is asked: else every list would name it all."""
+        """The keys that lists offer: published, asked and own dimensions.
+
+        Automatic judges answer the published ones in any study. Of the rest of the library, only
+        the asked ones are offered, because lists would be very long otherwise.
+        """
         return self._offered
 
 
 def form_digest(
     own: Iterable[Dimension], derived: list[Any], earlier: Iterable[Dimension] = ()
 ) -> str:
-    """What tells one state of a study's own questions from another; empty without any."""
+    """Return a digest of a study's own questions; empty without any."""
     fields = [as_fields(dimension) for dimension in own]
     before = [as_fields(dimension) for dimension in earlier]
     if not fields and not derived:
@@ -74,23 +79,22 @@ def form_digest(
 
 
 def own_fields(protocol: Protocol) -> dict[str, Any]:
-    """What is a study's own, as a file says it; empty where nothing is."""
+    """Return the fields of a study's own dimensions and numbers; empty without any."""
     if not isinstance(protocol, StudyProtocol) or not (protocol.own or protocol.own_derived):
         return {}
     own = [as_fields(dimension) for dimension in protocol.own.values()]
     earlier = [as_fields(dimension) for dimension in protocol.earlier]
-    said = {"dimensions": own, "derived": protocol.own_derived}
-    return said | ({"earlier": earlier} if earlier else {})
+    fields = {"dimensions": own, "derived": protocol.own_derived}
+    return fields | ({"earlier": earlier} if earlier else {})
 
 
 def protocol_from(asked: Sequence[str], own: Any) -> StudyProtocol:
-    """The protocol of what `own_fields` said; raises `NotAProtocol`."""
-    said = own if isinstance(own, dict) else {}
-    lists = {name: said.get(name, []) for name in ("dimensions", "derived", "earlier")}
-    if said.keys() - lists.keys() or not all(isinstance(one, list) for one in lists.values()):
+    """Return the protocol of the result of `own_fields`; raise `NotAProtocol`."""
+    fields = own if isinstance(own, dict) else {}
+    lists = {name: fields.get(name, []) for name in ("dimensions", "derived", "earlier")}
+    if fields.keys() - lists.keys() or not all(isinstance(one, list) for one in lists.values()):
         raise NotAProtocol([FileFault(1, "own", "lists of dimensions and derived", "others")])
-    own = [from_fields(fields) for fields in lists["dimensions"]]
-    earlier = [from_fields(fields) for fields in lists["earlier"]]
+    own, earlier = ([*map(from_fields, lists[name])] for name in ("dimensions", "earlier"))
     if not {one.key for one in earlier} <= {one.key for one in own}:
         raise NotAProtocol([FileFault(1, "own.earlier", "keys of own dimensions", "another")])
     return StudyProtocol(asked, own, lists["derived"], earlier)

@@ -1,7 +1,6 @@
-"""Protocol files: YAML that says a whole form. Whatever is wrong is told with its line and field.
+"""Read and write protocol files (YAML). Each fault names its line and field.
 
-A file is data alone: no tags, no anchors, and every value is taken as the text that stands there,
-so that `yes` is an answer and not a truth. What a field means is said in `docs/protocols.md`.
+`docs/protocols.md` describes the fields.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 import yaml
 
-from annotate.protocol.answers import AnswerType, Choice, Marks, shown_number
+from annotate.protocol.answers import AnswerType, Choice, Marks, format_number
 from annotate.protocol.dimensions import (
     LABELS,
     OF_ANSWER,
@@ -40,13 +39,13 @@ MAX_CHOICES = 30
 MAX_GUIDELINES = 200_000
 
 MOST_WEIGHT = 1_000
-"""Of what is named, where several may be."""
+"""The highest weight where an answer may name several values."""
 
 Lines = Literal["all", "first", "flat"]
 
 
 def read(text: str) -> ProtocolFile:
-    """The protocol that a file holds; raises `NotAProtocol`."""
+    """Return the protocol of a file; raise `NotAProtocol` with all faults."""
     if len(text) > MAX_CHARS:
         expected = f"at most {MAX_CHARS:,} characters"
         raise NotAProtocol([FileFault(1, "", expected, f"{len(text):,}")])
@@ -57,7 +56,7 @@ def read(text: str) -> ProtocolFile:
         for each in fields.objects("dimensions", most=MAX_DIMENSIONS, least=1)
         if (made := _dimension(each)) is not None
     ]
-    # Of what is not known, since its own field is wrong, nothing more is said.
+    # If a dimension has faults, formulas are not checked against the others.
     known: dict[str, Dimension] | None = {each.key: each for each in dimensions}
     if faults or len(known or ()) < len(dimensions):
         known = None
@@ -140,7 +139,7 @@ def _dimension(fields: YamlFields) -> Dimension | None:
 
 
 def _answer(fields: YamlFields, answer: AnswerType) -> dict[str, Any]:
-    """What is said of an answer that is not one choice."""
+    """Read the fields about the format of an answer."""
     is_number = answer == "number"
     return {
         "answer": answer,
@@ -156,7 +155,7 @@ def _answer(fields: YamlFields, answer: AnswerType) -> dict[str, Any]:
 
 
 def _whole(made: Dimension, fields: YamlFields) -> Dimension | None:
-    """Return the dimension unless something is wrong with it as a whole."""
+    """Return the dimension, or None with complaints if its fields contradict each other."""
     faults = list(faults_of_dimension(made))
     for fault in faults:
         fields.complain(fault.field, fault.expected, fault.found)
@@ -260,7 +259,7 @@ def _variant(fields: YamlFields) -> Variant:
 
 
 def _together(fields: YamlFields, protocol: Protocol, count: int, faults: list[FileFault]) -> None:
-    """What is wrong with how the questions go together, where each is whole by itself."""
+    """Complain about faults between dimensions, if each one has none."""
     if faults:
         return
     lines: dict[str, YamlFields] = {}
@@ -275,7 +274,7 @@ def _together(fields: YamlFields, protocol: Protocol, count: int, faults: list[F
 
 
 def _before(earlier: Iterable[tuple[YamlFields, Dimension]], protocol: Protocol) -> None:
-    """What is wrong with wordings that are said to be earlier ones."""
+    """Complain about earlier wordings that do not fit the current ones."""
     seen = set[tuple[str, int]]()
     for fields, one in earlier:
         now = protocol.get(one.key)
@@ -294,33 +293,33 @@ def _before(earlier: Iterable[tuple[YamlFields, Dimension]], protocol: Protocol)
 
 
 def write(found: ProtocolFile) -> str:
-    """A protocol as a file; `read` gives the same again."""
+    """Return a protocol as the text of a file, which `read` turns into the same protocol."""
     whole: dict[str, Any] = {
         "protocol": found.key,
         "version": found.version,
         "title": found.title,
-        **_told("summary", found.summary),
-        **_told("source", found.source),
+        **_given("summary", found.summary),
+        **_given("source", found.source),
         **({"frozen": True} if found.frozen else {}),
         "raters": found.raters,
         **({"citations": found.citations} if found.citations != 3 else {}),
         **({"lines": found.lines} if found.lines != "all" else {}),
         "dimensions": [as_fields(each) for each in found.protocol.values()],
-        **_told("earlier", [as_fields(each) for each in found.earlier]),
+        **_given("earlier", [as_fields(each) for each in found.earlier]),
     }
     if found.variants:
         whole["variants"] = [
-            {"key": v.key, "title": v.title, **_told("summary", v.summary), "lines": v.lines}
+            {"key": v.key, "title": v.title, **_given("summary", v.summary), "lines": v.lines}
             for v in found.variants
         ]
     if found.protocol.derived:
         whole["derived"] = [derived_fields(each) for each in found.protocol.derived.values()]
-    whole |= _told("guidelines", found.guidelines)
+    whole |= _given("guidelines", found.guidelines)
     return yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=96)
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts of several lines as such."""
+    """A dumper that writes texts of several lines as blocks."""
 
 
 def _as_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
@@ -331,12 +330,12 @@ def _as_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _as_text)
 
 
-def _told(name: str, value: Any) -> dict[str, Any]:
+def _given(name: str, value: Any) -> dict[str, Any]:
     return {name: value} if value else {}
 
 
 def as_fields(dimension: Dimension) -> dict[str, Any]:
-    """A dimension as a file says it; what goes without saying is left out."""
+    """Return a dimension's fields as in a file, without defaults."""
     given = [choice.value for choice in dimension.choices]
     return {
         "key": dimension.key,
@@ -344,26 +343,26 @@ def as_fields(dimension: Dimension) -> dict[str, Any]:
         "about": dimension.unit_kind.value,
         "title": dimension.title,
         "question": dimension.question,
-        **_told("help", dimension.help),
+        **_given("help", dimension.help),
         **_answer_fields(dimension),
-        **_told("low_to_high", [*dimension.low_to_high] * (given != [*dimension.low_to_high])),
+        **_given("low_to_high", [*dimension.low_to_high] * (given != [*dimension.low_to_high])),
         **_positive_fields(dimension),
-        **_told("automatic_choices", _choice_fields(dimension.automatic_choices)),
+        **_given("automatic_choices", _choice_fields(dimension.automatic_choices)),
         "scale": dimension.scale,
-        **_told("label", dimension.label_by * (dimension.label_by != LABELS[dimension.answer][0])),
-        **_told("ties", dimension.ties * (dimension.ties != "low")),
+        **_given("label", dimension.label_by * (dimension.label_by != LABELS[dimension.answer][0])),
+        **_given("ties", dimension.ties * (dimension.ties != "low")),
         "sight": dimension.sight,
         "asked_of": [*dimension.asked_of],
-        **_told("shown_when", [_condition_fields(each) for each in dimension.shown_when]),
-        **_told("unasked", dimension.unasked),
+        **_given("shown_when", [_condition_fields(each) for each in dimension.shown_when]),
+        **_given("unasked", dimension.unasked),
         **{
             name: True
             for name in ("comes_last", "cited_only", "every", "writes")
             if getattr(dimension, name)
         },
-        **_told("part_of", dimension.part_of),
-        **_told("detected", dimension.detected),
-        **_told("told", [*dimension.told]),
+        **_given("part_of", dimension.part_of),
+        **_given("detected", dimension.detected),
+        **_given("told", [*dimension.told]),
     }
 
 
@@ -371,17 +370,17 @@ def _answer_fields(dimension: Dimension) -> dict[str, Any]:
     if dimension.is_choice:
         return {"choices": _choice_fields(dimension.choices)}
     is_number = dimension.answer == "number"
-    bounds = {name: shown_number(getattr(dimension, name)) for name in ("low", "high")}
+    bounds = {name: format_number(getattr(dimension, name)) for name in ("low", "high")}
     return {
         "answer": dimension.answer,
-        **_told("choices", _choice_fields(dimension.choices)),
+        **_given("choices", _choice_fields(dimension.choices)),
         **(bounds if is_number else {}),
-        **_told("decimals", dimension.decimals),
-        **_told("anchors", [*dimension.anchors]),
-        **_told("least", dimension.least),
-        **_told("most", dimension.most),
-        **_told("severities", _choice_fields(dimension.severities)),
-        **_told("marks", dimension.marks * (dimension.marks != "text")),
+        **_given("decimals", dimension.decimals),
+        **_given("anchors", [*dimension.anchors]),
+        **_given("least", dimension.least),
+        **_given("most", dimension.most),
+        **_given("severities", _choice_fields(dimension.severities)),
+        **_given("marks", dimension.marks * (dimension.marks != "text")),
     }
 
 
@@ -394,23 +393,26 @@ def _positive_fields(dimension: Dimension) -> dict[str, Any]:
 
 
 def from_fields(fields: Any) -> Dimension:
-    """The dimension that `as_fields` said, as the database keeps it; raises `NotAProtocol`."""
-    faults: list[FileFault] = []
-    node = yaml.compose(yaml.dump(fields, Dumper=_Dumper), Loader=Loader)
-    made = _dimension(YamlFields(cast(yaml.MappingNode, node), "", faults))
+    """Return the dimension of stored fields (`as_fields`); raise `NotAProtocol`."""
+    yaml_fields = _stored_fields(fields)
+    made = _dimension(yaml_fields)
     if made is None:
-        raise NotAProtocol(faults)
+        raise NotAProtocol(yaml_fields.faults)
     return made
 
 
 def derived_from_fields(fields: Any, dimensions: Mapping[str, Dimension]) -> Derived:
-    """The number that a study keeps; raises `NotAProtocol`."""
-    faults: list[FileFault] = []
-    node = yaml.compose(yaml.dump(fields, Dumper=_Dumper), Loader=Loader)
-    made = _derived(YamlFields(cast(yaml.MappingNode, node), "", faults), dimensions)
+    """Return the derived number of stored fields; raise `NotAProtocol`."""
+    yaml_fields = _stored_fields(fields)
+    made = _derived(yaml_fields, dimensions)
     if made is None:
-        raise NotAProtocol(faults)
+        raise NotAProtocol(yaml_fields.faults)
     return made
+
+
+def _stored_fields(fields: Any) -> YamlFields:
+    node = yaml.compose(yaml.dump(fields, Dumper=_Dumper), Loader=Loader)
+    return YamlFields(cast(yaml.MappingNode, node), "", [])
 
 
 def _choice_fields(choices: Iterable[Choice]) -> list[dict[str, str]]:
@@ -418,8 +420,8 @@ def _choice_fields(choices: Iterable[Choice]) -> list[dict[str, str]]:
         {
             "value": one.value,
             "label": one.label,
-            **_told("help", one.help),
-            **_told("key", one.key),
+            **_given("help", one.help),
+            **_given("key", one.key),
         }
         for one in choices
     ]
@@ -436,12 +438,12 @@ def derived_fields(derived: Derived) -> dict[str, Any]:
         "about": derived.unit_kind.value,
         "title": derived.title,
         "question": derived.question,
-        **_told("formula", derived.formula),
-        **_told("of", derived.of),
-        **_told("weights", dict(derived.weights)),
+        **_given("formula", derived.formula),
+        **_given("of", derived.of),
+        **_given("weights", dict(derived.weights)),
         **({"uncited": derived.uncited} if derived.uncited is not None else {}),
         **({"of_judges": True} if derived.of_judges else {}),
         **({"decides_early": True} if derived.decides_early else {}),
-        **_told("detected", derived.detected),
-        **_told("told", [*derived.told]),
+        **_given("detected", derived.detected),
+        **_given("told", [*derived.told]),
     }

@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import Literal
 
 from annotate.content.highlights import Highlight
-from annotate.protocol.answers import NOTHING, Choice, NotAnAnswerError, shown_number, spans_of
+from annotate.protocol.answers import NOTHING, Choice, NotAnAnswerError, format_number, parse_spans
 from annotate.protocol.dimensions import KEYS, Dimension, UnitKind
 
 Kind = Literal["choice", "number", "several", "text", "spans"]
@@ -119,8 +119,8 @@ def _of_number(dimension: Dimension, value: str) -> AnswerFields:
             "number",
             value=value,
             limits=_expected(dimension),
-            low=shown_number(dimension.low),
-            high=shown_number(dimension.high),
+            low=format_number(dimension.low),
+            high=format_number(dimension.high),
             slider=_slider(dimension),
         )
     single = numbers[0] >= 0 and numbers[-1] <= len("0123456789")
@@ -138,7 +138,7 @@ def _of_number(dimension: Dimension, value: str) -> AnswerFields:
 def _slider(dimension: Dimension) -> str:
     if (dimension.high - dimension.low) * 10**dimension.decimals > MOST_ON_A_SLIDER:
         return ""
-    return shown_number(10**-dimension.decimals)
+    return format_number(10**-dimension.decimals)
 
 
 def _shown(
@@ -200,7 +200,7 @@ def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMarke
     labels = {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
     colours = {one.value: at % COLOURS + 1 for at, one in enumerate(dimension.choices)}
     found = []
-    for span in spans_of(value):
+    for span in parse_spans(value):
         text = texts.get(span.passage, "")[span.start : span.end]
         words = ", ".join(labels[name] for name in (span.label, span.severity) if name)
         place = Highlight(

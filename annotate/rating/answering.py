@@ -20,10 +20,10 @@ from annotate.models import (
     Unit,
     hot_queries,
 )
-from annotate.protocol.answers import said, spans_of
+from annotate.protocol.answers import named_values, parse_spans
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
-from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
+from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, unanswered
 from annotate.rating import assignments, gold, practice, task_leases
 from annotate.rating.standing import refuse_excluded
 from annotate.rating.task_steps import steps_of
@@ -118,7 +118,7 @@ def save_answer(
 
 def _reopen_where_open(assignment: Assignment) -> None:
     """A finished task in which a question is open again goes on."""
-    if assignment.is_done and missing(
+    if assignment.is_done and unanswered(
         steps_of(assignment.batch, assignment.item), answers_of(assignment)
     ):
         assignments.reopen(assignment)
@@ -128,7 +128,7 @@ def _refuse_out_of_sight(step: Step, value: str) -> None:
     """Words are marked in the passages of the question alone."""
     if step.dimension.answer != "spans" or step.dimension.marks != "passages":
         return
-    if {span.passage for span in spans_of(value)} - {source.n for source in step.sources}:
+    if {span.passage for span in parse_spans(value)} - {source.n for source in step.sources}:
         raise Refused("This passage does not belong to the dimension.")
 
 
@@ -290,7 +290,7 @@ def _unasked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "
     leads from an answer to the unit that the question before was about."""
     found = Q()
     for dimension, condition in protocol.depending_on(key):
-        if not said(value).isdisjoint(condition.values):
+        if not named_values(value).isdisjoint(condition.values):
             continue
         whole = condition.of == "response" or path == "unit__response"
         below = "unit__response" if whole else path + "__parent" * (condition.of == "parent")
@@ -337,7 +337,7 @@ def finish(assignment: Assignment) -> Assignment:
     with transaction.atomic():
         _lock(assignment)
         refuse_unless_open(assignment)
-        open_steps = missing(steps, answers_of(assignment))
+        open_steps = unanswered(steps, answers_of(assignment))
         if open_steps:
             raise Unfinished(open_steps)
         done = assignments.finish(assignment)

@@ -22,11 +22,11 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.protocol import Protocol
-from annotate.protocol.steps import Answers, Step, missing
+from annotate.protocol.steps import Answers, Step, unanswered
 from annotate.protocol.study import StudyProtocol
 from annotate.rating.answer_fields import choice_keys as choice_keys
 from annotate.rating.answer_fields import fields_of
@@ -213,7 +213,7 @@ def _task(
         shown=response,
         steps=tuple(shown),
         passages=passages,
-        missing=tuple(step.name for step in missing(steps, answers)),
+        missing=tuple(step.name for step in unanswered(steps, answers)),
         sides=() if pair is None else sides(batch.study, pair, passages, mirrored=mirrored),
         reference=reference_of(item.response.question, [(s.unit, s.dimension) for s in steps]),
     )
@@ -276,7 +276,7 @@ def _kept(step: Step, lit: Sequence[Highlight], answers: Answers) -> list[tuple[
     found = [(one.n, one.span) for one in lit if one.n is not None]
     saved = step.answer(answers)
     if step.dimension.answer == "spans" and saved is not None and saved.value:
-        found += [(span.passage, (span.start, span.end)) for span in spans_of(saved.value)]
+        found += [(span.passage, (span.start, span.end)) for span in parse_spans(saved.value)]
     return found
 
 

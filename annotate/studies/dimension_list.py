@@ -9,7 +9,7 @@ from annotate.models import Judgment, Response, Study
 from annotate.models.wording import Wording
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension, UnitKind
-from annotate.protocol.formulas import looked_at
+from annotate.protocol.formulas import tested_answers
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.web.audit import FileTaken, file_taken
@@ -171,7 +171,7 @@ def _numbers(study: Study) -> Iterator[NumberRow]:
     protocol = study.protocol
     own = {one["key"] for one in protocol.own_derived}
     for key, one in protocol.derived.items():
-        of = dict.fromkeys(answer.dimension for answer in looked_at(one))
+        of = dict.fromkeys(answer.dimension for answer in tested_answers(one))
         missing = tuple(
             name for name in of if name not in study.dimensions and protocol[name].of_people
         )

@@ -17,7 +17,7 @@ from annotate.models import Study, User
 from annotate.models.wording import former, present, worded
 from annotate.protocol.dimensions import Derived, Dimension
 from annotate.protocol.faults import Fault
-from annotate.protocol.formulas import looked_at
+from annotate.protocol.formulas import tested_answers
 from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with
 from annotate.protocol.shipped import SHIPPED
@@ -380,7 +380,7 @@ def file_of(study: Study) -> ProtocolFile:
     named = [
         one
         for one in protocol.derived.values()
-        if {answer.dimension for answer in looked_at(one)} <= wanted
+        if {answer.dimension for answer in tested_answers(one)} <= wanted
     ]
     key = _key(study.slug)
     version, source = _after(key, audit.file_taken(study))

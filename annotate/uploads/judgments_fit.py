@@ -8,7 +8,7 @@ from django.db.models.functions import Length
 from annotate.content.units import WholeUnit
 from annotate.formats.records import JudgmentRecord, Problem, Where
 from annotate.models import Source, Study, Unit
-from annotate.protocol.answers import beyond
+from annotate.protocol.answers import first_outside
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.uploads.made_units import RowMatch
 
@@ -52,7 +52,7 @@ class JudgmentChecks:
             lengths = {0: len(unit.judged_text)}
             if self._dimension(record).marks == "passages":
                 lengths |= passages[unit.response_id]
-            span = beyond(record.value, lengths)
+            span = first_outside(record.value, lengths)
             if span is not None:
                 expected = "places of words that are there"
                 found[place] = Problem(record.where.at("value"), expected, f"“{span}”")

@@ -13,7 +13,7 @@ from annotate.formats import FORMATS
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import TARGETS, ColumnMapping, Rows, mapping_of
 from annotate.models import Role, Upload, User
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from annotate.uploads import preview
 from annotate.uploads.forms import MappingForm, UploadForm, UploadNamesForm
 from annotate.uploads.job import UPLOAD
@@ -70,7 +70,7 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "is_outputs": format is not None and format.kind == "outputs",
         "may_be_table": uploads.may_be_table(upload),
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
-        "dropped": [(readable(name), n) for name, n in upload.result.get("dropped", {}).items()],
+        "dropped": [(judge_title(name), n) for name, n in upload.result.get("dropped", {}).items()],
         "outcome": uploads.outcome(upload) if upload.state == Upload.State.DONE else "",
         "names_form": UploadNamesForm(
             initial={"system": upload.system, "run": upload.run, "mode": upload.mode}

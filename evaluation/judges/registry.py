@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from annotate.protocol.extensions import ExtensionError
-from annotate.protocol.registry import Registry
+from annotate.protocol.registry import ExtensionError, Registry
 from evaluation.judges.entailment import Asker
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict

@@ -7,7 +7,7 @@ from math import inf
 
 from annotate.content.responses_by_label import LabelItem
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.answers import NOTHING, said, shown_number
+from annotate.protocol.answers import NOTHING, format_number, named_values
 from annotate.protocol.dimensions import Dimension
 
 INTERVALS = 5
@@ -29,7 +29,7 @@ def kinds_of(dimension: Dimension) -> list[Kind]:
 
 
 def _names(name: str, value: str) -> bool:
-    return name in said(value)
+    return name in named_values(value)
 
 
 def _intervals(dimension: Dimension) -> list[Kind]:
@@ -37,7 +37,7 @@ def _intervals(dimension: Dimension) -> list[Kind]:
     wide = (dimension.high - dimension.low) / INTERVALS
     edges = [dimension.low + number * wide for number in range(INTERVALS)]
     return [
-        (f"{shown_number(round(low, 6))} to {shown_number(round(low + wide, 6))}",
+        (f"{format_number(round(low, 6))} to {format_number(round(low + wide, 6))}",
          partial(_is_within, low, low + wide if low < edges[-1] else inf))
         for low in edges
     ]  # fmt: skip
@@ -64,7 +64,7 @@ def open_item(asked: Dimension) -> LabelItem:
 
 def _parts(asked: Dimension) -> list[str]:
     length = (asked.high - asked.low) / RANGES
-    edges = [shown_number(round(asked.low + n * length, 6)) for n in range(RANGES + 1)]
+    edges = [format_number(round(asked.low + n * length, 6)) for n in range(RANGES + 1)]
     return [f"{low}{BETWEEN}{high}" for low, high in pairwise(edges)]
 
 

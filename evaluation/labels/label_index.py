@@ -14,7 +14,7 @@ import numpy as np
 
 from annotate.content.counts import Add, CountedJudgment, KeptSums, ResponseData, counted
 from annotate.models import Judge
-from annotate.protocol.formulas import looked_at
+from annotate.protocol.formulas import tested_answers
 from annotate.protocol.protocol import Protocol
 from evaluation.labels.agreement_counts import columns
 from evaluation.labels.answer_kinds import matches_answer, open_item
@@ -202,7 +202,7 @@ def derive_item(
         key: {unit: {0: value} for unit, value in said.items()}
         for key, said in zip(item.derived_from, parts, strict=True)
     }
-    higher = any(answer.place == "response" for answer in looked_at(item.derived))
+    higher = any(answer.place == "response" for answer in tested_answers(item.derived))
     above: dict[int, int] = {}
     about = {unit for said in answers.values() for unit in said}
     while about:

@@ -16,8 +16,8 @@ from annotate.content.responses_by_label import LabelItem, WantedLabel, among
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import OF_CLAIMS, Derived, UnitKind, is_written
-from annotate.protocol.formulas import looked_at
-from annotate.protocol.places import CitationOfClaim, parsers_at
+from annotate.protocol.formulas import tested_answers
+from annotate.protocol.places import CitationOfClaim, parsed_units
 from annotate.protocol.protocol import Protocol
 from evaluation.labels.answer_kinds import open_item, responses_naming
 from evaluation.labels.label_index import (
@@ -144,7 +144,7 @@ def _giving(
     """Return the answers that result in one of these values, a query for each kind: fast joins."""
     if item.derived is None:
         return [said.filter(dimension=item.key, value__in=values)]
-    looked = {answer.place: answer.dimension for answer in looked_at(item.derived)}
+    looked = {answer.place: answer.dimension for answer in tested_answers(item.derived)}
     if looked.keys() != {"parent", "unit"} or len(item.derived_from) != 2:
         return [_made(study, said, item, values)]
     found = []
@@ -289,4 +289,4 @@ def _parsers_of(study: Study) -> dict[int, int]:
         if number is not None and claim is not None and statement is not None:
             claims[claim] = statement
             citations.append(CitationOfClaim(unit, claim, number, is_written(key)))
-    return parsers_at(claims, citations)
+    return parsed_units(claims, citations)

@@ -15,7 +15,7 @@ CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
 
 def lengths_of(study: Study, dimension: Dimension, units: Sequence[int]) -> Lengths:
-    """Return the lengths by unit and passage number, as `answers.beyond` takes them."""
+    """Return the lengths by unit and passage number, as `answers.first_outside` takes them."""
     if dimension.answer != "spans":
         return {}
     if dimension.marks == "text":

@@ -14,7 +14,7 @@ from annotate.content.units import (
 from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
-from annotate.protocol.steps import Step, are_written
+from annotate.protocol.steps import Step, people_write
 from annotate.rating.claim_words import Claims
 from annotate.rating.task_steps import steps_about
 from annotate.web.errors import Refused
@@ -83,7 +83,7 @@ def model_judge(
         guidelines=given_to,
         varied=varied.parts,
         family=connection.family,
-        writes=are_written(planned_dimensions(run, settings)),
+        writes=people_write(planned_dimensions(run, settings)),
     )
 
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from annotate.content.highlights import Highlight, marked
 from annotate.models import PEOPLE, Evidence, Judgment, Response, Source, Study, Unit
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from evaluation.reports.shape.people import Said
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
@@ -135,7 +135,7 @@ def apart(study: Study, report: Report) -> list[Row]:
 
 def _answered(said: Said, marked_in: Texts | None) -> Row:
     """An answer in words, what was marked with it, and how many raters gave it."""
-    spans = [] if marked_in is None else spans_of(said["value"])
+    spans = [] if marked_in is None else parse_spans(said["value"])
     quotes = [(marked_in or {}).get(span.passage, "")[span.start : span.end] for span in spans]
     return {
         "answer": said["answer"],

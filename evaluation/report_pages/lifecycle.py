@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotate.exchange.deletion import stopping
 from annotate.models import Removal
-from annotate.protocol.extensions import ExtensionError
+from annotate.protocol.registry import ExtensionError
 from annotate.studies.webhooks import tell
 from annotate.web.errors import Refused
 from annotate.work import jobs

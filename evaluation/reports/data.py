@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.signatures import caution, family, learned, readable
+from annotate.protocol.signatures import has_learned, judge_caution, judge_title, model_family
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]
@@ -115,7 +115,7 @@ class JudgeRecord:
     @property
     def title(self) -> str:
         """Its name as people read it."""
-        return readable(self.name) if self.is_automatic else self.name
+        return judge_title(self.name) if self.is_automatic else self.name
 
     @property
     def answers_only(self) -> str:
@@ -129,25 +129,27 @@ class JudgeRecord:
     @property
     def learned(self) -> bool:
         """Whether it, or one of a jury's judges, learned from labels of its study."""
-        return self.is_automatic and any(map(learned, (self.name, *self.members)))
+        return self.is_automatic and any(map(has_learned, (self.name, *self.members)))
 
     @property
     def caution(self) -> str:
         """What must be known of its numbers, or of those of a jury's judges, if anything."""
         if not self.is_automatic:
             return ""
-        return " ".join(dict.fromkeys(filter(None, map(caution, (self.name, *self.members)))))
+        return " ".join(dict.fromkeys(filter(None, map(judge_caution, (self.name, *self.members)))))
 
     @property
     def family(self) -> str:
         """Of a language model: whose it is, as somebody said."""
-        return family(self.name) if self.is_automatic else ""
+        return model_family(self.name) if self.is_automatic else ""
 
     @property
     def families(self) -> frozenset[str]:
         """Its own, or those of a jury's judges."""
         return (
-            frozenset(map(family, (self.name, *self.members))) if self.is_automatic else frozenset()
+            frozenset(map(model_family, (self.name, *self.members)))
+            if self.is_automatic
+            else frozenset()
         )
 
     @property

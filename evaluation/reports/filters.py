@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from annotate.protocol.dimensions import KEY
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.slices import DATASET, SliceError, is_key, parted
+from annotate.protocol.slices import DATASET, SliceError, is_key, split_slice
 from evaluation.statistics.error_bars import RESAMPLES
 
 LabelMethod = Literal["majority", "dawid-skene", "adjudicated"]
@@ -177,7 +177,7 @@ def _check_names(field: str, names: Sequence[object]) -> None:
 
 def _check_slice(field: str, one: str) -> None:
     try:
-        parted(one)
+        split_slice(one)
     except SliceError:
         raise FilterError(field, "a key and a value, such as dataset=asqa", one) from None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from annotate.protocol.answers import NOTHING, AnswerType, spans_of
+from annotate.protocol.answers import NOTHING, AnswerType, parse_spans
 from annotate.protocol.dimensions import (
     NO_TO_YES,
     ChoiceScale,
@@ -115,7 +115,7 @@ class ReportItem:
         """What one answer counts where the number is a mean."""
         if self._is_weighed and self.derived is not None:
             return self.derived.weight(value)
-        return float(len(spans_of(value))) if self.answer == "spans" else float(value)
+        return float(len(parse_spans(value))) if self.answer == "spans" else float(value)
 
     def worth(self, value: str) -> float:
         """What a label, or a judge's answer, counts in a system's number."""

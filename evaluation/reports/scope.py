@@ -9,9 +9,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
-from annotate.protocol.places import CitationOfClaim, parsers_at
-from annotate.protocol.signatures import plain_and_varied
-from annotate.protocol.slices import DATASET, by_key, is_within, parted
+from annotate.protocol.places import CitationOfClaim, parsed_units
+from annotate.protocol.signatures import split_variations
+from annotate.protocol.slices import DATASET, is_in_slices, split_slice, values_by_key
 from evaluation.reports.data import KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.statistics.votes import is_among
@@ -70,16 +70,16 @@ class ReportScope:
     def of_slices(self, field: str, slices: Sequence[str]) -> Flags01:
         """Which of all questions are in the slices; refuses a slice of which there is none."""
         data = self.data
-        for key, value in map(parted, slices):
+        for key, value in map(split_slice, slices):
             if not any(known.get(key) == value for known in data.facets):
                 values = sorted({known[key] for known in data.facets if key in known})
                 some = ", ".join(f"{key}={one}" for one in values[:NAMED]) or "there is none"
                 raise FilterError(
                     field, f"a slice of the study's questions ({some})", f"{key}={value}"
                 )
-        wanted = by_key(slices)
+        wanted = values_by_key(slices)
         return np.array(
-            [is_within(data.of_question(place), wanted) for place in range(len(data.questions))],
+            [is_in_slices(data.of_question(place), wanted) for place in range(len(data.questions))],
             dtype=bool,
         )
 
@@ -166,7 +166,7 @@ class ReportScope:
             for row in rows
         ]
         claims = {one.claim: int(units.parent[one.claim]) for one in citations}
-        found = parsers_at(claims, citations)
+        found = parsed_units(claims, citations)
         return {place: unit for place, unit in found.items() if self.unit_selected[place]}
 
     # Judges --------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class ReportScope:
         places = {judge.name: place for place, judge in enumerate(self.data.judges)}
         found: dict[int, dict[int, tuple[str, ...]]] = {}
         for place, judge in enumerate(self.data.judges):
-            plain, varied = plain_and_varied(judge.name) if judge.is_automatic else ("", ())
+            plain, varied = split_variations(judge.name) if judge.is_automatic else ("", ())
             if varied and plain in places:
                 found.setdefault(places[plain], {})[place] = varied
         return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from annotate.protocol.dimensions import PARENTS, UnitKind
-from annotate.protocol.formulas import looked_at
+from annotate.protocol.formulas import tested_answers
 from annotate.protocol.steps import OPEN_AGAIN
 from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import KINDS, Ints, ReportData
@@ -68,7 +68,7 @@ def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
     """
     assert item.derived is not None
     units = data.units
-    places = {answer.place for answer in looked_at(item.derived)}
+    places = {answer.place for answer in tested_answers(item.derived)}
     counts = units.kind == KINDS.index(item.unit_kind.value)
     if "sibling" in places:
         counts = counts & units.in_range

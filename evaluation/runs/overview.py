@@ -10,7 +10,7 @@ from django.db.models import Count, Min, Q, Sum
 from django.utils import timezone
 
 from annotate.models import System, Worker
-from annotate.protocol.signatures import PLAIN_STYLE, readable
+from annotate.protocol.signatures import PLAIN_STYLE, judge_title
 from annotate.work import jobs
 from evaluation.judges import JUDGES
 from evaluation.judges.entailment.rows import PremiseLengths
@@ -134,7 +134,7 @@ class RunState:
 def title_of(run: Run) -> str:
     """Return the judge of a run in words."""
     if run.signature:
-        return readable(run.signature)
+        return judge_title(run.signature)
     if run.judge_name not in JUDGES:
         return run.judge_name  # of a package that was uninstalled
     settings = JudgeSettings(**run.settings)
@@ -146,7 +146,7 @@ def title_of(run: Run) -> str:
         name = (settings.model or "").rstrip("/").rpartition("/")[2]
         way = f"connection:{settings.connection}"
         signature = f"{run.judge_name}|{settings.scorer}:0|{way}|model:{name}"
-    return readable(signature)
+    return judge_title(signature)
 
 
 def run_state(run: Run, *, outcomes: bool = True) -> RunState:

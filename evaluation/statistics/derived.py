@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
-from annotate.protocol.formulas import MANY, TestedAnswer, looked_at, parse
+from annotate.protocol.formulas import MANY, TestedAnswer, parse, tested_answers
 from evaluation.statistics.ratings import Key, Ratings
 
 Given = str | None | frozenset[str | None]
@@ -19,7 +19,7 @@ Given = str | None | frozenset[str | None]
 
 def named_in(derived: Derived, dimensions: Mapping[str, Dimension]) -> tuple[str, ...]:
     """The dimensions that it is made of, in the order of the protocol."""
-    named = {answer.dimension for answer in looked_at(derived)}
+    named = {answer.dimension for answer in tested_answers(derived)}
     return tuple(key for key in dimensions if key in named)
 
 

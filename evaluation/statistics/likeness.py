@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from annotate.protocol.dimensions import Dimension
 from evaluation.statistics import distances, spans
 from evaluation.statistics.coded import Ints
@@ -36,7 +36,7 @@ def likeness(dimension: Dimension, values: Sequence[str]) -> Likeness | None:
 
 
 def _of_spans(dimension: Dimension, values: Sequence[str]) -> Likeness:
-    known = [spans_of(value) for value in values]
+    known = [parse_spans(value) for value in values]
     labels = [choice.value for choice in dimension.choices]
 
     def alike(one: int, other: int) -> float:

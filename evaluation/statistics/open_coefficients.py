@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.answers import MarkedSpan, spans_of
+from annotate.protocol.answers import MarkedSpan, parse_spans
 from annotate.protocol.dimensions import Dimension
 from evaluation.statistics import alpha, distances, numbers_of_pairs, spans
 from evaluation.statistics.bootstrap import Interval, Places, per_cluster
@@ -36,7 +36,7 @@ from evaluation.statistics.votes import VoteColumns
 Floats = NDArray[np.float64]
 
 Lengths = Mapping[int, Mapping[int, int]]
-"""By unit the lengths of its texts, as `answers.beyond` takes them."""
+"""By unit the lengths of its texts, as `answers.first_outside` takes them."""
 
 TITLES = {
     "percent": "Same answer",
@@ -270,7 +270,7 @@ def _of_sets(given: _Given) -> list[_Part]:
 
 
 def _of_spans(given: _Given, lengths: Lengths | None) -> list[_Part]:
-    known = [spans_of(value) for value in given.votes.values]
+    known = [parse_spans(value) for value in given.votes.values]
     raters: list[list[Sequence[MarkedSpan]]] = [[] for _ in given.units]
     for row, place in zip(given.row.tolist(), given.votes.value.tolist(), strict=True):
         raters[row].append(known[place])

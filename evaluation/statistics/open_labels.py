@@ -23,10 +23,10 @@ from itertools import pairwise
 from annotate.protocol.answers import (
     NOTHING,
     MarkedSpan,
-    said,
-    shown_number,
-    spans_of,
-    spans_written,
+    format_number,
+    format_spans,
+    named_values,
+    parse_spans,
 )
 from annotate.protocol.dimensions import NO_TO_YES, Dimension
 
@@ -46,12 +46,12 @@ def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
         return _of_numbers(dimension, votes)
     least = _least(dimension, len(votes))
     if dimension.answer == "several":
-        times = Counter(name for vote in votes for name in said(vote))
+        times = Counter(name for vote in votes for name in named_values(vote))
         named = [one.value for one in dimension.choices if times[one.value] >= least]
         return "|".join(named) or NOTHING
     if dimension.answer == "spans":
-        marked = [spans_of(vote) for vote in votes]
-        return spans_written(
+        marked = [parse_spans(vote) for vote in votes]
+        return format_spans(
             span
             for one in dimension.choices
             for span in _marked(dimension, one.value, marked, least)
@@ -74,10 +74,10 @@ def _least(dimension: Dimension, votes: int) -> int:
 def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:
     numbers = sorted(map(Decimal, votes))
     if dimension.label_by == "median":
-        return shown_number(numbers[(len(numbers) - 1) // 2])
+        return format_number(numbers[(len(numbers) - 1) // 2])
     places = Decimal(1).scaleb(-dimension.of_labels.decimals)
     mean = sum(numbers, Decimal(0)) / len(numbers)
-    return shown_number(mean.quantize(places, rounding=ROUND_HALF_EVEN))
+    return format_number(mean.quantize(places, rounding=ROUND_HALF_EVEN))
 
 
 def _marked(

@@ -111,7 +111,7 @@ def severities_at(
 def texts_of(
     raters: Sequence[Sequence[MarkedSpan]], label: str, lengths: Mapping[int, int]
 ) -> Iterator[MarkedText]:
-    """Each text of one unit; `lengths` as `answers.beyond` takes them."""
+    """Each text of one unit; `lengths` as `answers.first_outside` takes them."""
     for passage, length in lengths.items():
         yield MarkedText(length, tuple(_stretches(some, label, passage) for some in raters))
 

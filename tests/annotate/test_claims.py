@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotate.content import overview
 from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
-from annotate.protocol.steps import NOT_ASKED, missing
+from annotate.protocol.steps import NOT_ASKED, unanswered
 from annotate.rating import marking, task_page
 from annotate.rating.answering import save_answer, see_passages
 from annotate.rating.assignments import finish
@@ -79,7 +79,7 @@ def test_all_claims_are_written_before_the_first_passage_is_seen(task):
         "s2.g1.c1:claim_support",
         "r:pf_utility",
     ]
-    assert [s.key for s in missing(list(steps(task).values()), {})] == [
+    assert [s.key for s in unanswered(list(steps(task).values()), {})] == [
         "r:utility",
         "s1.g1:claim_words",
         "s1.g2:claim_words",

@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotate.models import Assignment, Judgment, PastJudgment
-from annotate.protocol.steps import WITHDRAWN, missing
+from annotate.protocol.steps import WITHDRAWN, unanswered
 from annotate.rating import answering, assignments
 from annotate.rating.assignments import WhyNoTask
 from annotate.rating.task_steps import steps_of
@@ -68,7 +68,7 @@ class Person:
 
     def work_on(self, task):
         steps = steps_of(self.batch, task.item)
-        open_steps = missing(steps, answering.answers_of(task))
+        open_steps = unanswered(steps, answering.answers_of(task))
         if len(open_steps) < len(steps):
             self.seen["came back"] += 1
         for step in open_steps:
@@ -127,7 +127,7 @@ class Person:
         if self.happens(0.3):
             # Comes back to the open page, not knowing that the lease is over.
             self.seen["finished late"] += 1
-            for step in missing(steps_of(self.batch, task.item), answering.answers_of(task)):
+            for step in unanswered(steps_of(self.batch, task.item), answering.answers_of(task)):
                 self.say(task, step)
             self.finish(task)
 
@@ -230,7 +230,7 @@ def check_answers(batch, raters):
     questions = 0
     for task in Assignment.objects.filter(state="done").select_related("item"):
         steps = steps_of(batch, task.item)
-        assert missing(steps, answering.answers_of(task)) == []
+        assert unanswered(steps, answering.answers_of(task)) == []
         questions += len(steps)
     in_done = Judgment.objects.filter(
         unit__response__batch_items__assignments__in=Assignment.objects.filter(state="done")

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.protocol import signatures
-from annotate.protocol.signatures import caution, readable
+from annotate.protocol.signatures import judge_caution, judge_title
 
 
 def test_what_is_most_worth_knowing(subtests):
@@ -38,20 +38,20 @@ def test_what_is_most_worth_knowing(subtests):
         ("gpt-4|judge", "gpt-4|judge"),
     ]:
         with subtests.test(signature=signature):
-            assert readable(signature) == expected
+            assert judge_title(signature) == expected
 
 
 def test_caution_about_built_in_scorers_and_simulated_models():
     for signature in ("alce|coverage:2|thr:0.5|v:1", "autoais|coverage:1|v:2"):
-        assert "cannot see contradiction" in caution(signature)
-    assert "worse than chance" in caution("aliice|trained:1|weights:ab|with:coverage2|v:2")
+        assert "cannot see contradiction" in judge_caution(signature)
+    assert "worse than chance" in judge_caution("aliice|trained:1|weights:ab|with:coverage2|v:2")
     for signature in ("aliice|classifier:1|model:a|v:2", "coverage", "x|coverage:2"):
-        assert caution(signature) == ""
-    assert "no model was asked" in caution("model|simulated:1|model:simulated model|v:1")
-    assert caution("model|speaker:1|model:m-1|v:1") == ""
+        assert judge_caution(signature) == ""
+    assert "no model was asked" in judge_caution("model|simulated:1|model:simulated model|v:1")
+    assert judge_caution("model|speaker:1|model:m-1|v:1") == ""
 
 
 def test_without_titles_no_judge_is_shown_by_its_signature(monkeypatch):
     monkeypatch.setattr(signatures, "_known", [])
     with pytest.raises(LookupError, match="No judge has a title yet"):
-        readable("alce|coverage:2|v:1")
+        judge_title("alce|coverage:2|v:1")

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotate.content.judgments import Conflict
 from annotate.models import Assignment, Evidence, Judge, Judgment, PastJudgment
-from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
+from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, unanswered
 from annotate.rating import answering, assignments, marking, task_leases
 from annotate.rating.answering import Unfinished
 from annotate.rating.batches import close_batch
@@ -99,7 +99,7 @@ def test_after_taking_an_answer_back_any_window_may_answer(task):
     step = steps(task)[0]
     answering.save_answer(task, step, value="4", edit="a", base="")
     answering.save_answer(task, step, skipped_reason=WITHDRAWN, edit="b", base="a")
-    assert step in missing(steps(task), answering.answers_of(task))
+    assert step in unanswered(steps(task), answering.answers_of(task))
     answering.save_answer(task, step, value="3", edit="c", base="a")
     assert history(stored(task, step)) == [("a", "4", ""), ("b", "", WITHDRAWN)]
 
@@ -175,7 +175,7 @@ def test_changing_the_first_takes_back_what_hangs_on_it(ais_task):
     assert answering.finish(ais_task).is_done
     answering.save_answer(ais_task, first, skipped_reason=WITHDRAWN)
     assert stored(ais_task, second).skipped_reason == NOT_ASKED
-    assert missing(steps(ais_task), answering.answers_of(ais_task)) == [first]
+    assert unanswered(steps(ais_task), answering.answers_of(ais_task)) == [first]
 
 
 # Finishing ---------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def test_a_task_is_never_done_with_a_question_open(task, turn):
     assert kinds in ({Assignment, Judgment}, {Unfinished, Judgment}), outcomes
     now = Assignment.objects.get()
     assert now.state == "active"
-    assert len(missing(steps(now), answering.answers_of(now))) == 1
+    assert len(unanswered(steps(now), answering.answers_of(now))) == 1
 
 
 def test_nothing_changes_in_a_closed_batch(task):
@@ -307,7 +307,7 @@ def test_what_counts_in_a_closed_batch_does_not_change_by_way_of_another(task):
     )  # fmt: skip
     again = assignments.next_task(work, task.judge)
     assert isinstance(again, Assignment)
-    assert missing(steps(again), answering.answers_of(again)) == []
+    assert unanswered(steps(again), answering.answers_of(again)) == []
     for step in steps(again):
         before = stored(task, step)
         with pytest.raises(Refused, match="in “Round 1”, which is closed"):

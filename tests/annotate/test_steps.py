@@ -10,7 +10,7 @@ from annotate.exchange.deletion import delete_batch
 from annotate.models import Batch, Judgment, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import PUBLISHED, SHIPPED
-from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
+from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, order_steps, unanswered
 from annotate.rating.batches.plan import UnitRow, asked_units
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
@@ -184,9 +184,9 @@ def test_withdrawn_answer_is_missing_and_skipped_one_is_not(ais):
     for reason in (NOT_ASKED, WITHDRAWN):
         answers = said(first, "yes") | said(second, skipped=reason)
         assert second.answer(answers) is None
-        assert missing([first, second], answers) == [second]
+        assert unanswered([first, second], answers) == [second]
     answers = said(first, "yes") | said(second, skipped="I cannot tell")
-    assert missing([first, second], answers) == []
+    assert unanswered([first, second], answers) == []
     assert order_steps([], [], EVERY, cap=3) == []
 
 

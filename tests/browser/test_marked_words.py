@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotate.models import Judgment, Unit
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from annotate.protocol.written import read
 from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import take_file
@@ -82,7 +82,7 @@ def marked(dimension: str) -> list[tuple[str, str]]:
     found = Judgment.objects.get(dimension=dimension)
     texts = {0: found.unit.judged_text}
     texts |= {one.n: one.passage.text for one in found.unit.response.sources.all()}
-    spans = spans_of(found.value)
+    spans = parse_spans(found.value)
     return [(texts[span.passage][span.start : span.end], span.label) for span in spans]
 
 
@@ -120,7 +120,7 @@ def test_the_lines_of_a_long_answer_are_walked_up_and_down(visit, researcher):
     is_kept(page)
     first, last = marked("odd")
     assert last == ("here", "wrong")
-    place = spans_of(Judgment.objects.get().value)[0].start
+    place = parse_spans(Judgment.objects.get().value)[0].start
     assert first[1] == "odd"
     assert 0 < place < 200
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Study, Unit
-from annotate.protocol.answers import NOTHING, spans_of
+from annotate.protocol.answers import NOTHING, parse_spans
 from annotate.rating import answering, assignments
 from annotate.rating.task_steps import steps_of
 from evaluation.report_pages.gathering import gather
@@ -249,7 +249,7 @@ def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, sig
     stored = {
         judgment.unit.judged_text[span.start : span.end]
         for judgment in Judgment.objects.filter(dimension="errors").select_related("unit")
-        for span in spans_of(judgment.value)
+        for span in parse_spans(judgment.value)
     }
     assert quotes
     assert quotes <= stored

@@ -4,7 +4,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from annotate.protocol.extensions import ExtensionError
+from annotate.protocol.registry import ExtensionError
 from evaluation.models import Report
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible

@@ -1,13 +1,13 @@
 """Answers to tests' questions, of whatever type."""
 
-from annotate.protocol.answers import NOTHING, shown_number
+from annotate.protocol.answers import NOTHING, format_number
 from annotate.protocol.dimensions import Dimension
 
 
 def values_of(dimension: Dimension) -> list[str]:
     """Some answers to a question, of choices all."""
     if dimension.answer == "number":
-        return [shown_number(dimension.low), shown_number(dimension.high)]
+        return [format_number(dimension.low), format_number(dimension.high)]
     if dimension.answer == "text":
         return ["A text."]
     if dimension.is_choice:

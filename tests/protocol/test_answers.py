@@ -11,10 +11,10 @@ from annotate.models import Judgment, Unit
 from annotate.protocol.answers import (
     MarkedSpan,
     NotAnAnswerError,
-    beyond,
-    shown_number,
-    spans_of,
-    spans_written,
+    first_outside,
+    format_number,
+    format_spans,
+    parse_spans,
 )
 from annotate.protocol.steps import Need
 from annotate.protocol.written import NotAProtocol, read
@@ -100,10 +100,10 @@ def test_a_condition_holds_where_one_of_several_is_named(value, is_met):
 
 
 def test_marked_words_that_leave_what_they_are_in():
-    assert beyond("0-4:a|2-9:b", {0: 9}) is None
-    assert beyond("0-4:a|2-10:b", {0: 9}) == MarkedSpan(0, 2, 10, "b")
-    assert beyond("p2@0-4:a", {0: 9}) == MarkedSpan(2, 0, 4, "a")
-    assert beyond("-", {}) is None
+    assert first_outside("0-4:a|2-9:b", {0: 9}) is None
+    assert first_outside("0-4:a|2-10:b", {0: 9}) == MarkedSpan(0, 2, 10, "b")
+    assert first_outside("p2@0-4:a", {0: 9}) == MarkedSpan(2, 0, 4, "a")
+    assert first_outside("-", {}) is None
 
 
 spans = st.builds(
@@ -120,14 +120,14 @@ spans = st.builds(
 
 @given(st.lists(spans, max_size=20))
 def test_marked_words_are_read_as_they_were_written(some):
-    written = spans_written(some)
-    assert spans_of(written) == sorted(set(some))
-    assert spans_written(spans_of(written)) == written
+    written = format_spans(some)
+    assert parse_spans(written) == sorted(set(some))
+    assert format_spans(parse_spans(written)) == written
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 6))
 def test_a_number_is_shown_with_as_few_digits_as_say_it(digits, places):
-    text = shown_number(digits / 10**places)
+    text = format_number(digits / 10**places)
     assert float(text) == digits / 10**places
     assert "e" not in text
     assert not ("." in text and text.endswith(("0", ".")))

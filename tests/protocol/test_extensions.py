@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.protocol.extensions import ExtensionError, extensions
+from annotate.protocol.registry import ExtensionError, extensions
 from evaluation.judges import JUDGES
 
 

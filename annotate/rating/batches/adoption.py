@@ -17,7 +17,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.dimensions import Dimension, UnitKind
-from annotate.protocol.steps import missing
+from annotate.protocol.steps import unanswered
 from annotate.rating.task_steps import in_order
 
 CHUNK = 500
@@ -49,7 +49,7 @@ def adopt_ratings(batch: Batch, judges: Sequence[Judge]) -> int:
                 for judge in judges:
                     answers = given[judge.pk]
                     found = [a for step in asked if (a := step.answer(answers)) is not None]
-                    if found and not missing(asked, answers):
+                    if found and not unanswered(asked, answers):
                         times = [answer.created_at for answer in found]
                         done.append((max(times), min(times), item, judge))
     taken: Counter[int] = Counter()

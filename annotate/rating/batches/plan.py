@@ -23,7 +23,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.dimensions import OF_CLAIMS, OF_WHOLE, Dimension, UnitKind, is_written
-from annotate.protocol.steps import are_written
+from annotate.protocol.steps import people_write
 from annotate.rating.batches import pairs
 from annotate.rating.batches.selection import (
     SOME,
@@ -285,7 +285,7 @@ def asked_units(
     cites = any(unit.source is not None for unit in units)
     per_kind = Counter(str(d.unit_kind) for d in dimensions if cites or not d.cited_only)
     of_every = Counter(str(d.unit_kind) for d in dimensions if d.every)
-    writes = are_written(dimensions)
+    writes = people_write(dimensions)
     units = [u for u in units if u.kind not in OF_CLAIMS or is_written(u.key) == writes]
     counting = {
         unit.pk

@@ -25,7 +25,7 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.slices import SliceError
-from annotate.protocol.steps import questions_put
+from annotate.protocol.steps import question_keys
 from annotate.rating.task_order import PRIME
 from annotate.web.errors import Refused
 
@@ -395,7 +395,7 @@ def asking_the_same(
     changing it would change the first. A closed batch that no person rated in, of ratings that
     were made elsewhere, is in nobody's way.
     """
-    asked = questions_put(dimensions)
+    asked = question_keys(dimensions)
     by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
     found = (
         study.batches.work()
@@ -403,7 +403,7 @@ def asking_the_same(
         .filter(~Q(state=Batch.State.CLOSED) | Exists(by_people))
         .order_by("name")
     )
-    return [batch for batch in found if asked & questions_put(batch.dimension_list)]
+    return [batch for batch in found if asked & question_keys(batch.dimension_list)]
 
 
 def _elsewhere(

@@ -9,7 +9,13 @@ from django import forms
 from django.forms.widgets import Script
 
 from annotate.content.judgments import people_answer
-from annotate.protocol.answers import NOTHING, MarkedSpan, NotAnAnswerError, spans_of, spans_written
+from annotate.protocol.answers import (
+    NOTHING,
+    MarkedSpan,
+    NotAnAnswerError,
+    format_spans,
+    parse_spans,
+)
 from annotate.protocol.dimensions import Dimension
 from annotate.rating.answer_fields import fields_of
 from annotate.text.shown_passages import pieces
@@ -172,7 +178,7 @@ class SpansWidget(forms.Widget):
                 severity=span.severity,
                 place=f"{span.start}-{span.end}",
             )
-            for span in (spans_of(value) if value else [])
+            for span in (parse_spans(value) if value else [])
         ]
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str | Unplaced:
@@ -193,7 +199,7 @@ class SpansWidget(forms.Widget):
             faults.append("Either some words are marked, or nothing.")
         if faults:
             return Unplaced(rows, is_nothing, " ".join(faults))
-        return NOTHING if is_nothing else spans_written(spans) if rows else ""
+        return NOTHING if is_nothing else format_spans(spans) if rows else ""
 
     def _typed(self, data: Any, prefix: str, n: int) -> SpanRow:
         parts = ("words", "passage", "which", "label", "severity", "place")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from annotate.protocol.answers import said
+from annotate.protocol.answers import named_values
 from annotate.text.claim_from_words import text_of
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import FormQuestion, Item, Verdict
@@ -150,7 +150,7 @@ def _is_asked(item: Item, one: FormQuestion, found: Mapping[Place, Outcome | Non
         if need not in found:
             continue
         answer = found[need]
-        if not isinstance(answer, Answered) or said(answer.value).isdisjoint(values):
+        if not isinstance(answer, Answered) or named_values(answer.value).isdisjoint(values):
             return False
     return True
 

@@ -15,8 +15,8 @@ from annotate.protocol.answers import (
     NOTHING,
     MarkedSpan,
     NotAnAnswerError,
-    shown_number,
-    spans_written,
+    format_number,
+    format_spans,
 )
 from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 from annotate.protocol.pairs import opposite
@@ -217,13 +217,13 @@ def _read_value(dimension: Dimension, value: object, text: str, passages: Mappin
 
 def _as_text(dimension: Dimension, value: object, text: str, passages: Mapping[int, str]) -> str:
     if dimension.answer == "number" and _is_number(value):
-        return shown_number(round(value, dimension.decimals))
+        return format_number(round(value, dimension.decimals))
     if dimension.answer == "choice" and _is_number(value):
-        return shown_number(value)  # of 1 to 5, say: a server without schemas lets it be a number
+        return format_number(value)  # of 1 to 5, say: a server without schemas lets it be a number
     if dimension.answer == "several" and isinstance(value, list):
         return "|".join(map(str, value)) or NOTHING
     if dimension.answer == "spans" and isinstance(value, list):
-        return spans_written(_span(dimension, one, text, passages) for one in value)
+        return format_spans(_span(dimension, one, text, passages) for one in value)
     if dimension.answer == "spans":
         raise UnreadableError("“value” should be a list of objects, empty if nothing is marked.")
     return value.strip() if isinstance(value, str) else ""

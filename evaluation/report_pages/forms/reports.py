@@ -9,7 +9,7 @@ from django import forms
 
 from annotate.content.questions import slice_choices, slices
 from annotate.models import Batch, Judge, Study, System
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from annotate.protocol.slices import DATASET
 from evaluation.reports.filters import LISTS, Filters
 
@@ -127,7 +127,7 @@ class ReportFilterForm(forms.Form):
         self._offer_slices(study)
         self._offer("dimensions", {d.key: d.title for d in study.dimension_list})
         automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC).order_by("name")
-        titles = {name: readable(name) for name in automatic.values_list("name", flat=True)}
+        titles = {name: judge_title(name) for name in automatic.values_list("name", flat=True)}
         self._offer("judges", titles)
         usual = titles.get(study.primary_judge)
         none = "none" if usual is None else f"the study's: {usual}"

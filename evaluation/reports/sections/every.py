@@ -103,7 +103,7 @@ def brought() -> list[str]:
     """The sections of other packages with their versions: a report with others is another one."""
     return [
         f"{name} {entry.value} {entry.dist.version if entry.dist else ''}"
-        for name, entry in SECTIONS.brought().items()
+        for name, entry in SECTIONS.extensions().items()
     ]
 
 
@@ -114,7 +114,7 @@ def words_of(key: str) -> str:
 
 def _brought() -> list[Section]:
     """The sections of other packages; the page's template shows none of them in its own way."""
-    found = [SECTIONS[name] for name in SECTIONS.brought()]
+    found = [SECTIONS[name] for name in SECTIONS.extensions()]
     for section in found:
         if section.panel is None and section.tables is not None:
             raise SectionError(

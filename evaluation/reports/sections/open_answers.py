@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from annotate.protocol.answers import NOTHING, said, spans_of
+from annotate.protocol.answers import NOTHING, named_values, parse_spans
 from annotate.protocol.dimensions import Dimension
 from evaluation.reports.charts.distribution import counted
 from evaluation.reports.items import ReportItem
@@ -126,7 +126,7 @@ def _bins(dimension: Dimension, given: Sequence[float]) -> list[Bin]:
 
 
 def _named(dimension: Dimension, given: Sequence[str]) -> list[Named]:
-    times = Counter(name for value in given for name in said(value))
+    times = Counter(name for value in given for name in named_values(value))
     named = [(choice.value, choice.label) for choice in dimension.choices]
     return [
         {"value": value, "label": label, "count": times[value]}
@@ -138,7 +138,7 @@ def _spans(dimension: Dimension, votes: Mapping[int, Mapping[int, str]]) -> Span
     spans, characters = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     units: dict[tuple[str, str], set[int]] = {}
     for unit, by in votes.items():
-        for span in (span for value in by.values() for span in spans_of(value)):
+        for span in (span for value in by.values() for span in parse_spans(value)):
             kind = span.label, span.severity
             spans[kind] += 1
             characters[kind] += span.end - span.start
@@ -214,7 +214,7 @@ def _distance(dimension: Dimension, one: str, other: str) -> float:
     if dimension.answer == "several":
         metric: SetMetric = "masi" if dimension.scale == "masi" else "jaccard"
         return float(set_distances([one, other], metric)[0, 1])
-    both = [spans_of(one), spans_of(other)]
+    both = [parse_spans(one), parse_spans(other)]
     sums = [of_spans.overlap(both, choice.value)[:2] for choice in dimension.choices]
     shared, marked = np.array(sums).sum(axis=0)
     return float(1 - shared / marked)

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 
 from annotate.access import Access
 from annotate.models import Judge, Role
-from annotate.protocol.signatures import caution
+from annotate.protocol.signatures import judge_caution
 from annotate.web.errors import Refused
 from annotate.web.messages import (
     button,
@@ -166,7 +166,7 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "run": run,
         "standing": found,
         "title": found.title,
-        "caution": caution(run.signature),
+        "caution": judge_caution(run.signature),
         "advice": ADVICE,
         "can_vary": is_plain_model(run),
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Question, Unit
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from annotate.rating.examples import add_example
 from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
@@ -108,7 +108,7 @@ def test_drawn_examples_stand_in_prompts_and_are_left_out_of_the_numbers(rated, 
     judge = Judge.objects.get(name__startswith="model|")
     kept = TrainedScorer.objects.get()
     assert judge.name.startswith(f"model|shown:{kept.fingerprint}|examples:4|speaker:1|")
-    assert readable(judge.name) == "Language model, m-1, 4 examples"
+    assert judge_title(judge.name) == "Language model, m-1, 4 examples"
     for call in server.calls:
         shown = shown_in(call)
         assert len(shown) == 4
@@ -147,7 +147,7 @@ def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
         finished(rated, guideline_examples=True, **ASKED)
     judge = Judge.objects.get(name__startswith="model|")
     assert units_left_out(judge) == {unit.pk}
-    assert "examples of the guidelines" in readable(judge.name)
+    assert "examples of the guidelines" in judge_title(judge.name)
     without = [call for call in server.calls if not shown_in(call)]
     assert len(without) == 1  # the question that it is about
     assert "Peak 1?" in without[0].told

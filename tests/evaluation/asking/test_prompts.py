@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import AuditEntry, Judge
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.prompts import StyleError, read_style, styles, written_style
 from evaluation.language_models.study_prompts import save_prompt, style_named
@@ -51,7 +51,7 @@ def test_a_prompt_of_ones_own_is_another_judge(every, lab):
     assert [first.version, second.version] == [1, 2]
     names = list(Judge.objects.filter(kind="automatic").values_list("name", flat=True))
     assert ["|style:strict:1." in names[0], "|style:strict:2." in names[1]] == [True, True]
-    assert [readable(name) for name in names] == [
+    assert [judge_title(name) for name in names] == [
         "Language model, m-1, strict",
         "Language model, m-1, strict 2",
     ]

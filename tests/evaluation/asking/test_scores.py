@@ -7,7 +7,7 @@ import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from annotate.web.errors import Refused
 from evaluation.language_models import connections
 from evaluation.language_models.asking.replies import Answered
@@ -159,7 +159,7 @@ def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
     assert found == {"worst": pytest.approx(expected)}
     kept = ModelCall.objects.filter(likely__isnull=False).values_list("likely__grave", flat=True)
     assert [*kept] == [pytest.approx(0.75)] * 2
-    assert readable(judge.name) == "Language model, m-1, log-probabilities"
+    assert judge_title(judge.name) == "Language model, m-1, log-probabilities"
 
 
 @pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.models import Judge, Judgment
-from annotate.protocol.signatures import plain_and_varied
+from annotate.protocol.signatures import split_variations
 from evaluation.judges.items import ItemPassage
 from evaluation.language_models.asking.asker import ItemQuestion
 from evaluation.language_models.asking.prompts import prompt_for, styles
@@ -83,8 +83,8 @@ def test_a_variant_is_a_judge_of_its_own_and_a_repeat_pays_its_own_calls(every, 
         "Language model, m-1, asked again (1)",
     }
     assert (
-        plain_and_varied(turned.signature)[0]
-        == plain_and_varied(again.signature)[0]
+        split_variations(turned.signature)[0]
+        == split_variations(again.signature)[0]
         == plain.signature
     )
     assert Judgment.objects.filter(judge__kind=Judge.Kind.AUTOMATIC).count() == 3 * 4

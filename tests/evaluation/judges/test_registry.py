@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.protocol.extensions import ExtensionError
+from annotate.protocol.registry import ExtensionError
 from evaluation.judges import JUDGES, METRICS
 from evaluation.judges.alce import SPEC
 

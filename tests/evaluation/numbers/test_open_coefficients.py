@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from annotate.protocol.answers import spans_of
+from annotate.protocol.answers import parse_spans
 from evaluation.statistics.error_bars import TOO_FEW
 from evaluation.statistics.open_coefficients import open_coefficients
 from evaluation.statistics.spans import MarkedText, severities_at
@@ -114,7 +114,7 @@ def test_spans_of_a_random_study(seed):
         for what in ("f1_characters", "f1_exact", "alpha_unitised", "alpha_severity")
         for label in ("", ":made_up", ":left_out")
     ]
-    read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
+    read = [[parse_spans(one) for one in said] for said in given.values() if len(said) > 1]
     sums = {}
     for label in ("made_up", "left_out"):
 
@@ -142,7 +142,7 @@ def test_severities_of_a_random_study(subtests):
         with subtests.test(seed=seed):
             given = random_study(seed, errors)
             found = asked(ERRORS, given)
-            read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
+            read = [[parse_spans(one) for one in said] for said in given.values() if len(said) > 1]
             levels, every = ["minor", "major"], []
             for label in ("made_up", "left_out"):
                 said = [place for unit in read for place in severities_at(unit, label, levels)]

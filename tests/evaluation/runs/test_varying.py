@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Membership, Role, System
-from annotate.protocol.signatures import plain_and_varied
+from annotate.protocol.signatures import split_variations
 from annotate.web.errors import Refused
 from evaluation.models import Run, SystemFamily
 from evaluation.runs.varying import declare_families, vary
@@ -116,7 +116,7 @@ def test_the_command_runs_the_variants_and_names_the_judges_family(every, lab, c
     said = capsys.readouterr().out
     assert "At most 1 call of the model." in said
     judges = Judge.objects.filter(kind=Judge.Kind.AUTOMATIC)
-    plain, varied = zip(*(plain_and_varied(one.name) for one in judges), strict=True)
+    plain, varied = zip(*(split_variations(one.name) for one in judges), strict=True)
     assert {*varied} == {("padded:1",), ("repeat:1",)}
     assert len({*plain}) == 1
     assert plain[0].startswith("model|family:Acme|speaker:1|")

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment
-from annotate.protocol.signatures import readable
+from annotate.protocol.signatures import judge_title
 from annotate.web.errors import Refused
 from evaluation.labels.trained_on import units_left_out
 from evaluation.language_models import connections
@@ -63,7 +63,7 @@ def test_a_calibrated_judge_is_compared_on_what_it_did_not_learn_from(bent, way,
     before = list(Judgment.objects.filter(judge__name=BASE).values_list("pk", "value", "score"))
     kept = use_threshold(bent, BASE, "attributable", part=part, way=way)
     judge = Judge.objects.get(name__contains=f"|calibrated:{way}|")
-    assert readable(judge.name) == f"AutoAIS, word coverage, calibrated ({way})"
+    assert judge_title(judge.name) == f"AutoAIS, word coverage, calibrated ({way})"
     assert len(units_left_out(judge)) == (30 if part == "half" else 60)
     pairs = dict(judge.judgments.values_list("unit_id", "score"))
     own = dict(Judgment.objects.filter(judge__name=BASE).values_list("unit_id", "score"))

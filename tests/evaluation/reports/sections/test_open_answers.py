@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
-from annotate.protocol.answers import NOTHING, spans_of
+from annotate.protocol.answers import NOTHING, parse_spans
 from annotate.protocol.study import StudyProtocol
 from annotate.protocol.written import derived_fields, read
 from evaluation.reports.build import build
@@ -183,7 +183,9 @@ def masi(one, other):
 
 
 def characters(value, label):
-    return {place for s in spans_of(value) if s.label == label for place in range(s.start, s.end)}
+    return {
+        place for s in parse_spans(value) if s.label == label for place in range(s.start, s.end)
+    }
 
 
 def plain_f1(votes):
