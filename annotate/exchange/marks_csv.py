@@ -18,7 +18,7 @@ from annotate.models import (
     Study,
     in_slices,
 )
-from annotate.models.judging import COUNTED, counted_beside
+from annotate.models.judging import COUNTED, counted_with
 from annotate.protocol.pairs import place_of
 from annotate.text.claim_from_words import written
 
@@ -32,7 +32,7 @@ def evidence_csv(
     """Yield every marked stretch on responses that count; with `counted`, in counted ratings."""
     marked = ("kind", "n", "start", "end", "text")
     yield csv_line((*_of_unit(study), "dimension", *_SAID_BY, *marked, "created", "counted"))
-    marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension"))
+    marks = Evidence.objects.annotate(counted=counted_with("unit", "dimension"))
     found = _wanted(marks.filter(_counted_filter(study, slices)), counted=counted).select_related(
         "judge", "unit__parent", "unit__response__system", "unit__response__question",
         "source__passage",
@@ -59,7 +59,7 @@ def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()
         "withdrawn": "withdrawn_at",
         "counted": "counted",
     }
-    flags = Flag.objects.annotate(counted=counted_beside("unit"))
+    flags = Flag.objects.annotate(counted=counted_with("unit"))
     return rows(columns, _wanted(flags.filter(_counted_filter(study, slices)), counted=counted))
 
 

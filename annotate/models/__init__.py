@@ -1,7 +1,6 @@
 """The data model: see docs/architecture.md for the nouns."""
 
 from annotate.models.accounts import Allowance, ApiToken, Scope, SharedCount, User
-from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem, still_counts
 from annotate.models.content import (
@@ -9,6 +8,7 @@ from annotate.models.content import (
     Passage,
     Question,
     Response,
+    ResponseNote,
     Source,
     System,
     Unit,
@@ -25,8 +25,14 @@ from annotate.models.counts import (
 from annotate.models.deleting import Deletable, Removal
 from annotate.models.inquiries import Inquiry, InquiryMessage
 from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
-from annotate.models.notes import ResponseNote
-from annotate.models.raters import Enrolment, Participant, StandingChange
+from annotate.models.raters import (
+    Admission,
+    AdmittedId,
+    CrowdTry,
+    Enrolment,
+    Participant,
+    StandingChange,
+)
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
 from annotate.models.study import (
     RESEARCHING,

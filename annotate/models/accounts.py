@@ -1,4 +1,4 @@
-"""People who sign in."""
+"""Accounts, API tokens, and counters for rate limits."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 
 class User(AbstractUser):
-    """Someone with a password. The address is optional, since crowd raters give none."""
+    """A person's account. The e-mail address is optional, because crowd raters give none."""
 
     first_name = None  # type: ignore[assignment]
     last_name = None  # type: ignore[assignment]
@@ -18,7 +18,7 @@ class User(AbstractUser):
     is_researcher = models.BooleanField("may create studies", default=False)
 
     came_by: "ApiToken | None" = None
-    """The token of the program that asks in the person's name."""
+    """The API token of the current request, if a program sent it."""
 
     class Meta(AbstractUser.Meta):
         constraints = [
@@ -32,7 +32,7 @@ class User(AbstractUser):
 
     @property
     def has_own_account(self) -> bool:
-        """People from crowd platforms have neither a password nor an address."""
+        """Whether it has a password or an address, unlike accounts of crowd raters."""
         return bool(self.email) or self.has_usable_password()
 
     def get_full_name(self) -> str:
@@ -43,7 +43,7 @@ class User(AbstractUser):
 
 
 class Scope(models.TextChoices):
-    """What a token lets a program do."""
+    """A permission of a token."""
 
     READ = "read", "read: studies, answers, judgments, reports, runs"
     UPLOAD = "upload", "upload: bring files, have them loaded, throw them away"
@@ -58,8 +58,7 @@ def everything() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """How many requests a token may still make, and in how many seconds it may make all of them
-    again."""
+    """A token's rate limit: the requests left, and the seconds until all are available again."""
 
     most: int
     left: int
@@ -68,7 +67,7 @@ class Allowance:
 
 
 class ApiToken(models.Model):
-    """A key for programs. Only its digest is kept; the key is shown once."""
+    """A key for programs. It is shown once, and only its digest is stored."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     label = models.CharField(max_length=100)
@@ -77,17 +76,17 @@ class ApiToken(models.Model):
     study = models.ForeignKey(
         "annotate.Study", on_delete=models.CASCADE, null=True, related_name="api_tokens"
     )
-    """The only study that it opens; without one, all that its person is in."""
+    """The only study that it opens; None: all studies of its user."""
 
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
     counted_from = models.DateTimeField(null=True)
     counted = models.PositiveIntegerField(default=0, db_default=0)
-    """How many requests came with it since then, within a minute."""
+    """The requests since `counted_from`, within a minute."""
 
     allowance: Allowance | None = None
-    """What the present request leaves of it."""
+    """The rate limit after the current request."""
 
     class Meta:
         ordering = ["-created_at"]
@@ -101,7 +100,7 @@ class ApiToken(models.Model):
 
     @property
     def opens(self) -> str:
-        """Its scopes in a word or two."""
+        """Its scopes in words."""
         return "everything" if Scope.ADMIN in self.scopes else ", ".join(self.scopes)
 
     def allows(self, scope: Scope) -> bool:
@@ -109,8 +108,10 @@ class ApiToken(models.Model):
 
 
 class SharedCount(models.Model):
-    """What all web processes count together: tries to sign in, mails asked for. Django's cache
-    writes it; it is a table of ours so that it comes with the others."""
+    """Counters shared by all web processes: attempts to sign in, requested mails.
+
+    Django's cache writes it. It is a model so that migrations create its table.
+    """
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

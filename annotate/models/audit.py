@@ -1,4 +1,4 @@
-"""What was done: rows that are only ever added, and hang together by a chain of hashes."""
+"""The audit log: append-only entries in a chain of hashes."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ CHAIN_BEGINS = "0" * 64
 
 
 class Via(models.TextChoices):
-    """How somebody did it."""
+    """The way in which something was done."""
 
     PAGE = "page", "in the browser"
     PROGRAM = "program", "by a program, with a token"
@@ -20,12 +20,12 @@ class Via(models.TextChoices):
 
 
 class AuditEntry(models.Model):
-    """Who did what to which object, when and from where. It outlives what it tells of: people,
-    studies and objects stand in it by number, what they are called by the name of that time.
+    """Who did what to which object, when and from where.
 
-    The row is written in the transaction of the act, and put into the chain after it (`number`,
-    `hash`): acts need not wait for one another. The database refuses any other change but that
-    `address` is blanked (`models/triggers.py`).
+    Entries remain after deletions: they have ids of people, studies and objects, and the names at
+    that time. The row is written in the transaction of the action and added to the chain later
+    (`number`, `hash`), so that actions do not wait for each other. The database refuses all other
+    changes except blanking `address` (`models/triggers.py`).
     """
 
     at = models.DateTimeField(default=timezone.now)
@@ -35,19 +35,19 @@ class AuditEntry(models.Model):
     token_id = models.BigIntegerField(null=True)
     study_id = models.BigIntegerField(null=True)
     kind = models.CharField(max_length=30, blank=True)
-    """What was acted on: the name of its model."""
+    """The name of the object's model."""
 
     object_id = models.BigIntegerField(null=True)
     about = models.CharField(max_length=200, blank=True)
-    """What it was called; empty where that is, or may say, who somebody is."""
+    """The object's name; empty if it may identify a person."""
 
     details = models.JSONField(default=dict)
     request_id = models.CharField(max_length=64, blank=True)
     address = models.CharField(max_length=64, blank=True)
-    """From where. It can be blanked, so only its digest is in the chain."""
+    """The network address. It can be blanked, so only its digest is in the chain."""
 
     place = models.CharField(max_length=64, blank=True)
-    """The digest, salted with the row's own salt."""
+    """The digest of the address with `salt`."""
 
     salt = models.CharField(max_length=32, blank=True)
     number = models.BigIntegerField(null=True, unique=True)
@@ -66,8 +66,8 @@ class AuditEntry(models.Model):
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.act}"
 
     def hash_after(self, before: str) -> str:
-        """The hash of this entry, which stands behind one with the hash `before`."""
-        told: list[Any] = [
+        """Return the hash of this entry after an entry with the hash `before`."""
+        fields: list[Any] = [
             before,
             self.number,
             self.at.isoformat(),
@@ -83,13 +83,12 @@ class AuditEntry(models.Model):
             self.request_id,
             self.place,
         ]
-        text = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(fields, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 class AuditChain(models.Model):
-    """The end of the chain: how many entries there are and the hash of the last, so that entries
-    missing at the end show, too."""
+    """The length of the chain and the hash of its last entry, which reveal a shortened chain."""
 
     length = models.BigIntegerField(default=0)
     last = models.CharField(max_length=64, default=CHAIN_BEGINS)

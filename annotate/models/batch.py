@@ -1,4 +1,4 @@
-"""Batches: which responses are to be rated, of what, by how many, and on which terms."""
+"""Batches: responses to rate, with their dimensions, number of raters and conditions."""
 
 import secrets
 from decimal import Decimal
@@ -28,7 +28,7 @@ class BatchQuerySet(models.QuerySet["Batch"]):
 
 
 class Batch(Deletable):
-    """A part of a study that is given to raters, or a practice set with known answers."""
+    """A part of a study for raters, or a practice set with known answers."""
 
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
@@ -67,7 +67,7 @@ class Batch(Deletable):
     closed_at = models.DateTimeField(null=True)
 
     selection = models.JSONField(default=dict)
-    """How the questions and systems were chosen, as the researcher said it."""
+    """The researcher's choice of questions and systems."""
 
     dimensions = models.JSONField()
     raters_per_item = models.PositiveSmallIntegerField()
@@ -79,16 +79,16 @@ class Batch(Deletable):
     claims_from = models.CharField(
         max_length=10, choices=ClaimsFrom.choices, default=ClaimsFrom.NOTHING
     )
-    """What raters begin with who write claims."""
+    """The proposal for raters who write claims."""
 
     lease_minutes = models.PositiveSmallIntegerField()
     tasks_per_rater = models.PositiveIntegerField(null=True, blank=True)
 
     fixes_first = models.BooleanField(default=False)
-    """Whether an answer that is given without passages stands once passages were shown."""
+    """Whether answers given without passages are locked after passages are shown."""
 
     proposes_support = models.BooleanField(default=False)
-    """Whether full support is proposed where the only passage of a text supports it."""
+    """Whether to pre-fill full support if the only passage of a text supports it."""
 
     audience = models.CharField(max_length=10, choices=Audience.choices, default=Audience.MEMBERS)
     nonce = models.CharField(max_length=16, unique=True, default=new_batch_nonce)
@@ -103,13 +103,13 @@ class Batch(Deletable):
     gold = models.ForeignKey(
         Judge, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    """The judge whose answers count as known: for practice, and for gold among the work."""
+    """The judge with the known answers, for practice and for gold items."""
 
     gold_percent = models.PositiveSmallIntegerField(default=0)
     gold_mark = models.PositiveSmallIntegerField(default=0)
     gold_least = models.PositiveSmallIntegerField(default=5)
     shows_gold_share = models.BooleanField(default=False)
-    """Whether raters see how many of their own answers on gold were as known."""
+    """Whether raters see their own share of correct gold answers."""
 
     qualification = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="opens"
@@ -168,12 +168,12 @@ class Batch(Deletable):
 
     @property
     def dimension_list(self) -> list[Dimension]:
-        """The batch's questions, in the order of the protocol."""
+        """The batch's dimensions, in the order of the protocol."""
         return self.study.protocol.of(self.dimensions)
 
     @property
     def about(self) -> Q:
-        """Of rows with a unit, those about what the batch gives to raters."""
+        """The condition that a row's unit is part of the batch."""
         if self.granularity == self.Granularity.UNIT:
             return Q(unit__in=self.items.order_by().values("unit"))
         responses = self.items.order_by().values("response")
@@ -181,8 +181,10 @@ class Batch(Deletable):
 
     @property
     def of_its_claims(self) -> Q:
-        """Of rows with a unit, all but those about claims of the other sort: another batch may ask
-        about the parser's where this one has them written, or the other way round."""
+        """The condition that a row's unit is no claim of the other source.
+
+        One batch may ask about the parser's claims, and another about claims that people write.
+        """
         if not any(dimension.unit_kind in OF_CLAIMS for dimension in self.dimension_list):
             return Q()
         written = Q(unit__key__contains=WRITTEN)
@@ -190,16 +192,16 @@ class Batch(Deletable):
 
     @property
     def writes_claims(self) -> bool:
-        """Whether raters write the claims that they are asked about."""
+        """Whether raters write the claims that they judge."""
         return any(d.writes for d in self.dimension_list)
 
     @property
     def is_about_pairs(self) -> bool:
-        """Whether a task is two responses, to be compared."""
+        """Whether a task compares two responses."""
         return any(d.unit_kind is UnitKind.PAIR for d in self.dimension_list)
 
     def pay_for(self, seconds: float) -> Decimal | None:
-        """Return the pay for this much work, to the cent; None where the batch has no rate."""
+        """Return the pay for working time, to the cent; None without a rate."""
         if self.pay_per_hour is None:
             return None
         return (self.pay_per_hour * Decimal(seconds) / 3600).quantize(Decimal("0.01"))
@@ -214,16 +216,15 @@ class Batch(Deletable):
 
 
 def still_counts(path: str = "") -> Q:
-    """Of rows that lead to an item, those whose response and unit still count."""
+    """Return the condition that an item's response and unit still count."""
     return Q(**{f"{path}response__live": True, f"{path}unit__retired_at__isnull": True})
 
 
 class BatchItem(models.Model):
-    """One task of a batch: a response with all its questions (its unit `r`), or a single unit.
-    About pairs, it is one pair.
+    """One task of a batch: a response with all its questions (unit `r`), a single unit or a pair.
 
-    `shuffle` and `question_shuffle` are drawn from the batch's seed; each rater's own order is
-    made from them (see `annotate/rating/task_order.py`).
+    `shuffle` and `question_shuffle` are drawn from the batch's seed and determine each rater's
+    order (`annotate/rating/task_order.py`).
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items", db_index=False)

@@ -1,9 +1,10 @@
-"""What is judged: questions, systems, responses, passages, and the units made of them."""
+"""Questions, systems, responses with their notes, passages, and units."""
 
 from collections.abc import Collection, Iterable
 from functools import reduce
 from operator import or_
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.fields.json import KeyTransform
@@ -18,11 +19,11 @@ from annotate.protocol.slices import facets, stored_values, values_by_key
 
 class QuestionQuerySet(models.QuerySet["Question"]):
     def listed(self) -> "QuestionQuerySet":
-        """Those that a file has by themselves: they stay, also where nobody answers them."""
+        """Keep questions that a file lists. They stay even without responses."""
         return self.filter(listed_upload__isnull=False)
 
     def within(self, slices: Iterable[str]) -> "QuestionQuerySet":
-        """Those in one of the slices of each key."""
+        """Keep questions in one of the slices of each key."""
         rows = self
         for place, (key, values) in enumerate(values_by_key(slices).items()):
             name = f"value_{place}"
@@ -33,8 +34,11 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """A question that several systems answer. Its external id pairs them. Its metadata make the
-    slices of the study, and are no part of what it is."""
+    """A question that several systems answer.
+
+    Its external id matches their responses. Its metadata make the slices of the study and do not
+    identify it.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
     external_id = models.CharField(max_length=200)
@@ -46,12 +50,12 @@ class Question(models.Model):
     references_upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    """The file that its references are from, where it is not the question's."""
+    """The file of its references, if it is not the question's."""
 
     listed_upload = models.ForeignKey(
         Upload, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    """The file that has it by itself, whether or not somebody answers it."""
+    """The file that lists it independently of responses."""
 
     objects = QuestionQuerySet.as_manager()
 
@@ -65,12 +69,12 @@ class Question(models.Model):
 
     @property
     def slices(self) -> list[str]:
-        """The slices that it is in."""
+        """The slices that contain it."""
         return [f"{key}={value}" for key, value in facets(self.metadata).items()]
 
 
 def in_slices(study: Study, slices: Collection[str], question: str = "question") -> Q:
-    """Of rows with a question: those about questions of some slices, all where none is named."""
+    """Return the condition that a row's question is in these slices (all rows without slices)."""
     if not slices:
         return Q()
     return Q(**{f"{question}__in": Question.objects.filter(study=study).within(slices)})
@@ -78,16 +82,16 @@ def in_slices(study: Study, slices: Collection[str], question: str = "question")
 
 class SystemQuerySet(models.QuerySet["System"]):
     def loaded(self) -> "SystemQuerySet":
-        """Systems that are seen: not those of an upload that is still being loaded."""
+        """Keep visible systems, not those of an upload that is still being loaded."""
         return self.filter(Q(upload__isnull=True) | Q(upload__published_at__isnull=False))
 
 
 class System(Deletable):
-    """What produced responses."""
+    """A system that answers questions."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
-    """What files call it: by it a file that is loaded again finds it."""
+    """The name in files, by which a file that is loaded again finds it."""
 
     display_name = models.CharField(
         max_length=200,
@@ -126,22 +130,20 @@ class System(Deletable):
 
     @property
     def title(self) -> str:
-        """Its name as people read it."""
         return self.display_name or self.name
 
 
 class ResponseQuerySet(models.QuerySet["Response"]):
     def current(self) -> "ResponseQuerySet":
-        """Responses that count: wholly loaded, and not replaced by a later upload."""
+        """Keep responses that count: loaded completely, and not replaced by a later upload."""
         return self.filter(live=True, upload__published_at__isnull=False)
 
 
 class Response(models.Model):
     """One system's answer to one question in one run. The raw text is kept untouched.
 
-    `live` is true for the response that counts and null for one that was replaced or is still to
-    replace another, so that one unique constraint holds for those that count. `citations` are those
-    that the file gave as spans of the text, as it wrote them.
+    `live` is true if the response counts, and null if it was replaced or will replace another one;
+    a unique constraint applies to those that count. `citations` are spans from the file, unchanged.
     """
 
     study = models.ForeignKey(
@@ -196,7 +198,7 @@ class Response(models.Model):
 
 
 class Passage(models.Model):
-    """A text that responses cite, kept once per study however many cite it."""
+    """A text that responses cite, stored once per study."""
 
     study = models.ForeignKey(
         Study, on_delete=models.CASCADE, related_name="passages", db_index=False
@@ -253,12 +255,12 @@ class Source(_Numbered):
 
 class CandidateQuerySet(models.QuerySet["Candidate"]):
     def current(self) -> "CandidateQuerySet":
-        """Those of the file that has their question, once it is loaded."""
+        """Keep candidates of the loaded file that lists their question."""
         return self.filter(upload=F("question__listed_upload"))
 
 
 class Candidate(_Numbered):
-    """Passage number n of those that were ranked for a question, whoever answers it."""
+    """Passage number n of a ranking for a question, independent of systems."""
 
     question = models.ForeignKey(
         Question, on_delete=models.CASCADE, related_name="candidates", db_index=False
@@ -279,7 +281,7 @@ class Candidate(_Numbered):
 
 class UnitQuerySet(models.QuerySet["Unit"]):
     def standing(self) -> "UnitQuerySet":
-        """Those that are asked about: without pairs and claims of references that are past."""
+        """Keep current units, without retired pairs and claims of references."""
         return self.filter(retired_at__isnull=True)
 
 
@@ -287,15 +289,18 @@ _KINDS = [kind.value for kind in UnitKind]
 
 
 class Unit(models.Model):
-    """Anything that can be judged. `start` and `end` count code points of the cleaned answer,
-    which is the text of the response's own unit `r` (whose span is within the raw output).
+    """Anything that can be judged.
 
-    A pair is a unit of the response whose system's name comes first; `other` is the one that it is
-    compared with. `retired_at` says since when a pair's other response counts no more, or a claim
-    is none of its question's reference: what was said about it is kept and counts no more.
+    `start` and `end` count code points of the cleaned answer, which is the text of the response's
+    unit `r`. The span of `r` itself is within the raw output.
 
-    Of a citation, `quote` is what the system says that it quotes from the passage, and `url` the
-    address that is its mark, where no passage has that address."""
+    A pair is a unit of the response whose system's name comes first; `other` is the response that
+    it is compared with. A unit is retired when a pair's other response no longer counts, or when
+    the question's reference no longer has the claim. Its judgments are kept and no longer count.
+
+    For a citation, `quote` is the text that the system quotes from the passage, and `url` is the
+    address that serves as its mark if no passage has this address.
+    """
 
     response = models.ForeignKey(
         Response, on_delete=models.CASCADE, related_name="units", db_index=False
@@ -363,13 +368,31 @@ class Unit(models.Model):
 
     @property
     def judged_text(self) -> str:
-        """What a question about it is about: of a citation, the statement or claim it stands in."""
+        """The text that a judge assesses: for a citation, its statement or claim."""
         is_part = self.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
         return self.parent.text if is_part and self.parent is not None else self.text
 
     @property
     def listed_text(self) -> str:
-        """What lists show of it."""
+        """Its text in lists."""
         if self.kind == UnitKind.PAIR:
             return "Two answers to this question"
         return self.judged_text or "(empty)"
+
+
+class ResponseNote(models.Model):
+    """A note on a response, visible only to the study's researchers."""
+
+    response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="notes")
+    text = models.TextField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    edited_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.text

@@ -7,8 +7,10 @@ from django.db import models
 
 
 class Changed(models.Model):
-    """A response that must be counted again. Rows are only added and deleted, so no writer waits
-    for another."""
+    """A response that must be counted again.
+
+    Rows are only added and deleted, so writers do not wait for each other.
+    """
 
     study_id = models.BigIntegerField()
     response_id = models.BigIntegerField(db_index=True)
@@ -21,7 +23,7 @@ class Changed(models.Model):
 
 
 class ResponseCounts(models.Model):
-    """What one response adds to the sums of its study: numbers by sum (`part:of`) and name."""
+    """The counts that one response adds to its study's sums, by sum (`part:of`) and name."""
 
     response_id = models.BigIntegerField(primary_key=True)
     study_id = models.BigIntegerField(db_index=True)
@@ -37,8 +39,10 @@ class ResponseCounts(models.Model):
 
 
 class Sum(models.Model):
-    """One sum over the responses of a study, of a part and the key of a batch, a judge or a system;
-    0 is the whole study."""
+    """One sum over the responses of a study.
+
+    `of` is the id of a batch, judge or system, or 0 for the whole study.
+    """
 
     study_id = models.BigIntegerField()
     part = models.CharField(max_length=20)
@@ -55,8 +59,10 @@ class Sum(models.Model):
 
 
 class Disputed(models.Model):
-    """A unit and dimension on which raters disagree, or that is decided; of a batch, or of a study
-    where `batch_id` is 0. See `annotate/rating/dispute_queue.py`."""
+    """A unit and dimension on which raters disagree, or that is decided.
+
+    It belongs to a batch, or to the whole study if `batch_id` is 0 (`rating/dispute_queue.py`).
+    """
 
     study_id = models.BigIntegerField()
     response_id = models.BigIntegerField(db_index=True)
@@ -64,17 +70,17 @@ class Disputed(models.Model):
     dimension = models.CharField(max_length=30)
     is_open = models.BooleanField()
     rank = models.FloatField()
-    """Lower where answers are further apart."""
+    """Lower for answers that are further apart."""
 
     fewness = models.IntegerField()
-    """Lower where there are more votes."""
+    """Lower for more votes."""
 
     unit_id = models.BigIntegerField()
     place = models.PositiveSmallIntegerField()
-    """The dimension's place in its protocol."""
+    """The dimension's position in its protocol."""
 
     votes = models.JSONField()
-    """Values with the number of each."""
+    """The values with their counts."""
 
     decided = models.TextField(blank=True)
     """The adjudicated value, or empty."""
@@ -100,7 +106,9 @@ class Disputed(models.Model):
 
 class SearchedText(models.Model):
     """The casefolded text of a response that counts and of its question, for searching.
-    The database has an index of it where it can (`searching.py`)."""
+
+    `searching.py` creates an index of it if the database supports one.
+    """
 
     response_id = models.BigIntegerField(primary_key=True)
     study_id = models.BigIntegerField()
@@ -114,11 +122,11 @@ class SearchedText(models.Model):
 
 
 class Counting(models.Model):
-    """How a study is counted. Changing its sums locks this row."""
+    """The state of a study's counts. Changing its sums locks this row."""
 
     study_id = models.BigIntegerField(primary_key=True)
     basis = models.CharField(max_length=64, blank=True)
-    """A digest of code versions and settings; where it differs, everything is counted again."""
+    """A digest of code versions and settings. If it differs, everything is counted again."""
 
     told_at = models.DateTimeField(null=True)
     """When a worker was last sent."""

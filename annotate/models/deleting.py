@@ -1,7 +1,7 @@
-"""What somebody is deleting: gone for everybody, until it is put back or its rows are removed.
+"""Deleted studies, systems and batches: hidden until they are restored or their rows are removed.
 
-Whoever asks for studies, systems or batches by `objects`, or by what they belong to, finds none of
-it; `every` has them all. Their names are free for others meanwhile.
+`objects` and related managers leave them out; `every` includes them. Their names can be used again
+meanwhile.
 """
 
 from typing import TypeVar
@@ -17,14 +17,14 @@ M = TypeVar("M", bound=models.Model, covariant=True)
 
 
 class Kept(models.Manager[M]):
-    """Without what is being deleted."""
+    """The rows that are not deleted."""
 
     def get_queryset(self) -> models.QuerySet[M]:
         return super().get_queryset().filter(deleted_at__isnull=True)
 
 
 class Deletable(models.Model):
-    """Something that can be put back for a while after it was deleted."""
+    """A model whose rows can be restored for a while after deletion."""
 
     deleted_at = models.DateTimeField(null=True, editable=False)
 
@@ -35,8 +35,10 @@ class Deletable(models.Model):
 
 
 class Removal(Leased):
-    """That a study is being deleted, or one of its systems or batches: the work of removing the
-    rows, once it cannot be put back any more. It goes with what it removes."""
+    """The deletion of a study, system or batch: the job that removes its rows after the deadline.
+
+    It is deleted together with the object.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", "Deleted"
@@ -52,7 +54,7 @@ class Removal(Leased):
     batch = models.OneToOneField(
         "annotate.Batch", on_delete=models.CASCADE, null=True, related_name="removal"
     )
-    """The system or the batch; neither: the whole study."""
+    """The deleted batch. Without system and batch, the whole study is deleted."""
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     created_at = models.DateTimeField(default=timezone.now)
@@ -60,10 +62,10 @@ class Removal(Leased):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     due_at = models.DateTimeField()
-    """Until then it can be put back; then its rows are removed."""
+    """The end of the time in which it can be restored. Then its rows are removed."""
 
     has_stopped = models.BooleanField(default=False)
-    """Whether the work on it that ran was cancelled."""
+    """Whether running jobs about it were cancelled."""
 
     class Meta:
         ordering = ["due_at", "id"]
@@ -93,7 +95,7 @@ class Removal(Leased):
 
     @property
     def thing(self) -> Deletable:
-        """What is deleted."""
+        """The deleted object."""
         return self.system or self.batch or self.study
 
     @property

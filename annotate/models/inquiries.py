@@ -1,4 +1,4 @@
-"""What raters ask the study's researchers about a task, and what these answer."""
+"""Raters' questions to the researchers about a task, and the answers."""
 
 from django.conf import settings
 from django.db import models
@@ -12,15 +12,17 @@ from annotate.models.judging import Judge
 
 class InquiryQuerySet(models.QuerySet["Inquiry"]):
     def kept(self) -> "InquiryQuerySet":
-        """Without those about what is being deleted."""
+        """Leave out inquiries about deleted batches and systems."""
         return self.filter(
             batch__deleted_at__isnull=True, unit__response__system__deleted_at__isnull=True
         )
 
 
 class Inquiry(models.Model):
-    """What a rater asks about one question of a task: its messages are the thread. It is open while
-    the last word is the rater's. `seen_at` is when the rater last read it."""
+    """A thread of messages about one question of a task.
+
+    It is open while the last message is the rater's. `seen_at` is when the rater last read it.
+    """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="inquiries")
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="inquiries")
@@ -46,13 +48,15 @@ class Inquiry(models.Model):
 
     @property
     def asked(self) -> str:
-        """What the rater wrote last."""
+        """The rater's last message."""
         return [m.text for m in self.messages.all() if not m.is_answer][-1]
 
 
 class InquiryMessage(models.Model):
-    """A question of the rater's, or an answer of the researchers'. A `shared` answer is shown to
-    all raters of the batch, with the question before it and without names."""
+    """A rater's question, or a researcher's answer.
+
+    All raters of the batch see a `shared` answer and the question before it, without names.
+    """
 
     inquiry = models.ForeignKey(Inquiry, on_delete=models.CASCADE, related_name="messages")
     text = models.TextField()
@@ -62,7 +66,7 @@ class InquiryMessage(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     edit = models.CharField(max_length=36, blank=True)
-    """The browser's name for it: the same one sent again is not another message."""
+    """The browser's id of it. Sending it again does not create another message."""
 
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -1,4 +1,4 @@
-"""Who judged what, and how."""
+"""Judges and judgments."""
 
 from django.conf import settings
 from django.db import models
@@ -13,7 +13,7 @@ from annotate.protocol.signatures import judge_caution, judge_title
 
 
 class Judge(models.Model):
-    """A person, or the signature of an automatic judge. Another setting is another judge."""
+    """A person, or an automatic judge with its settings (signature) as its name."""
 
     class Kind(models.TextChoices):
         HUMAN = "human", "Person"
@@ -68,29 +68,28 @@ class Judge(models.Model):
 
     @property
     def title(self) -> str:
-        """Its name as people read it."""
         return judge_title(self.name) if self.kind == self.Kind.AUTOMATIC else self.name
 
     @property
     def caution(self) -> str:
-        """What must be known of its verdicts, if anything."""
+        """A warning about its verdicts, if any."""
         return judge_caution(self.name) if self.kind == self.Kind.AUTOMATIC else ""
 
     @property
     def rater(self) -> "Judge":
-        """The rater whose standing counts: of a trainee, the one who practises."""
+        """The rater whose standing counts; for a trainee, the person who practises."""
         return self.round.judge if self.kind == self.Kind.TRAINEE else self
 
 
 PEOPLE = (Judge.Kind.HUMAN, Judge.Kind.SIMULATED)
-"""The kinds of judge that are raters, real or made up."""
+"""The kinds of judge that are raters, real or simulated."""
 
 IMPERSONAL = (Judge.Kind.AUTOMATIC, Judge.Kind.MAJORITY)
-"""The kinds that are never called after a person."""
+"""The kinds whose names never identify a person."""
 
 
 class Answer(models.Model):
-    """What a judgment holds, whether it stands or was replaced."""
+    """The fields of a current or replaced judgment."""
 
     value = models.TextField(blank=True)
     """The answer as text (`protocol/answers.py`)."""
@@ -100,29 +99,29 @@ class Answer(models.Model):
     note = models.TextField(blank=True)
     seconds = models.FloatField(null=True)
     edit = models.CharField(max_length=36, blank=True)
-    """The browser's name for this answer: the same one sent again is not another answer."""
+    """The browser's id of this answer. Sending it again does not create another answer."""
 
     given_by = models.CharField(max_length=150, blank=True)
-    """The person's user name, where the judge is not a person (gold and adjudicated labels)."""
+    """The person's user name, if the judge is not a person (gold and adjudicated labels)."""
 
     guidelines = models.ForeignKey(
         GuidelinesVersion, on_delete=models.RESTRICT, null=True, related_name="+", db_index=False
     )
     created_at = models.DateTimeField(default=timezone.now)
     wording = models.CharField(max_length=60, blank=True)
-    """Which wording was answered (`Wording.id`); empty for the first of a shipped dimension."""
+    """The wording that was answered (`Wording.id`); empty for a shipped dimension's first one."""
 
     claim = models.JSONField(default=dict)
-    """Of the question that is answered by writing a claim: its `text`, the `spans` of its words in
-    the statement's text, and the `proposal` that its writer began with, empty if there was none."""
+    """A written claim: its `text`, the `spans` of its words in the statement's text, and the
+    `proposal` that its writer started from, if any."""
 
     class Meta:
         abstract = True
 
 
 COUNTS = Q(unfinished=False) & ~Q(judge__standing=Judge.Standing.EXCLUDED)
-"""The one definition of a judgment that counts: in a finished rating, or in none, of a judge who
-is not excluded. `Judgment.counts` asks the same of one."""
+"""Whether a judgment counts: not in an unfinished rating, and not by an excluded judge.
+`Judgment.counts` is the same for one row."""
 
 COUNTED = Case(
     When(~Q(judge__kind__in=PEOPLE), then=Value("")),
@@ -131,16 +130,16 @@ COUNTED = Case(
     default=Value("excluded"),
     output_field=models.CharField(),
 )
-"""What files say of a judgment: whether a person's answer counts, or why not."""
+"""The column of files that says whether a person's answer counts, or why not."""
 
 
 class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def loaded(self) -> "JudgmentQuerySet":
-        """Those that no file brings which is not wholly loaded yet."""
+        """Leave out judgments of files that are not completely loaded."""
         return self.filter(Q(upload__isnull=True) | Q(upload__published_at__isnull=False))
 
     def current(self) -> "JudgmentQuerySet":
-        """Those of now: wholly loaded, on responses that count."""
+        """Keep loaded judgments on units and responses that count."""
         return self.loaded().filter(
             unit__response__live=True,
             unit__retired_at__isnull=True,
@@ -148,25 +147,26 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         )
 
     def finished(self) -> "JudgmentQuerySet":
-        """Without answers that are kept, but in no finished rating."""
+        """Leave out answers of unfinished ratings."""
         return self.filter(unfinished=False)
 
     def counted(self) -> "JudgmentQuerySet":
-        """Those of now that count."""
+        """Keep current judgments that count."""
         return self.current().filter(COUNTS)
 
     def counted_of(self, judges: models.QuerySet[Judge]) -> "JudgmentQuerySet":
-        """Those of some judges that would count (`COUNTS`) on any response, also one that does not
-        count itself. Looking the judges up first spares each row the joins with everything else."""
+        """Keep judgments of these judges that match `COUNTS`, on any response.
+
+        The judges are read first, which saves a join for each row.
+        """
         counting = judges.order_by().exclude(standing=Judge.Standing.EXCLUDED)
         return self.loaded().finished().filter(judge__in=[*counting.values_list("pk", flat=True)])
 
 
 class Judgment(Answer):
-    """One judge's answer to one dimension about one unit: a value, or why there is none.
+    """One judge's answer to one dimension about one unit: a value, or the reason for none.
 
-    That the value, the dimension and the unit's kind are those of its wording is held by a trigger
-    (`models/triggers.py`).
+    A trigger checks that value, dimension and kind of unit fit the wording (`models/triggers.py`).
     """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="judgments")
@@ -178,8 +178,8 @@ class Judgment(Answer):
         Upload, on_delete=models.SET_NULL, null=True, related_name="judgments"
     )
     unfinished = models.BooleanField(default=False)
-    """A person's answer in a task of a batch that is not done: kept, and not counted. It is written
-    with every change of the task's state (annotate/rating/assignments.py)."""
+    """Whether the answer belongs to an unfinished task and does not count. Every change of the
+    task's state updates it (annotate/rating/assignments.py)."""
 
     objects = JudgmentQuerySet.as_manager()
 
@@ -210,25 +210,27 @@ class Judgment(Answer):
 
     @property
     def counts(self) -> bool:
-        """What `COUNTS` asks."""
+        """Whether it matches `COUNTS`."""
         return not self.unfinished and self.judge.standing != Judge.Standing.EXCLUDED
 
 
-def counted_beside(*same: str) -> Case:
-    """Of rows that a judge made beside judgments, the `COUNTED` of those with the same judge and
-    what else is named. Where a person has answered nothing there, the rating is not finished."""
-    beside = Judgment.objects.filter(**{name: OuterRef(name) for name in ("judge", *same)})
+def counted_with(*same: str) -> Case:
+    """Return `COUNTED` of the judgment with the same judge and fields, for rows without their own.
+
+    Without a judgment, a person's rating is unfinished.
+    """
+    judgments = Judgment.objects.filter(**{name: OuterRef(name) for name in ("judge", *same)})
     return Case(
         When(~Q(judge__kind__in=PEOPLE), then=Value("")),
         default=Coalesce(
-            Subquery(beside.order_by("unfinished").values_list(COUNTED)[:1]), Value("unfinished")
+            Subquery(judgments.order_by("unfinished").values_list(COUNTED)[:1]), Value("unfinished")
         ),
         output_field=models.CharField(),
     )
 
 
 class PastJudgment(Answer):
-    """An answer that was replaced. Rows are only ever added: a trigger refuses changes."""
+    """A replaced answer. A trigger refuses changes of these rows."""
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="history")
     replaced_at = models.DateTimeField(default=timezone.now)

@@ -1,4 +1,4 @@
-"""Whether a rater goes on, and who came from where."""
+"""Raters' standing, crowd participants, and the rules of admission to a batch by its link."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from annotate.models.study import Study
 
 
 class StandingChange(models.Model):
-    """A rater was paused, let on, excluded or readmitted: by whom (nobody: by rule), and why."""
+    """A rater was paused, resumed, excluded or readmitted. Without `by`, a rule did it."""
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="standing_changes")
     standing = models.CharField(max_length=10, choices=Judge.Standing.choices)
@@ -36,7 +36,7 @@ class StandingChange(models.Model):
 
 
 class Participant(models.Model):
-    """Somebody from a crowd platform, known by the platform's id alone."""
+    """A person from a crowd platform, known only by the platform's id."""
 
     class Platform(models.TextChoices):
         PROLIFIC = "prolific", "Prolific"
@@ -50,8 +50,8 @@ class Participant(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participant"
     )
     browser = models.CharField(max_length=64, blank=True)
-    """A digest of what the browser has that came first with this id: others are not let in. Empty
-    where none came yet, or a researcher released the id."""
+    """A digest of a secret in the first browser with this id; other browsers are refused. Empty
+    before the first visit, or after a researcher released the id."""
 
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -92,7 +92,7 @@ class Enrolment(models.Model):
     finished_at = models.DateTimeField(null=True)
     left_at = models.DateTimeField(null=True)
     approved_at = models.DateTimeField(null=True)
-    """When a researcher noted that the platform has approved the work."""
+    """When a researcher recorded that the platform has approved the work."""
 
     class Meta:
         ordering = ["id"]
@@ -102,3 +102,82 @@ class Enrolment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant_id} in batch {self.batch_id}"
+
+
+class Admission(models.Model):
+    """The rule for people who use a batch's link. A batch without one admits anybody."""
+
+    class Rule(models.TextChoices):
+        ANYBODY = "anybody", "Anybody with the link"
+        LISTED = "listed", "Only ids on the list"
+        PROLIFIC = "prolific", "Only those of whom Prolific says that they take part"
+        SIGNED = "signed", "Only by links that Prolific has signed"
+
+    batch = models.OneToOneField(Batch, on_delete=models.CASCADE, related_name="admission")
+    rule = models.CharField(max_length=10, choices=Rule.choices, default=Rule.ANYBODY)
+    prolific_study = models.CharField(max_length=100, blank=True)
+    sealed_token = models.TextField(blank=True)
+    """The token for Prolific's API, encrypted and never shown."""
+
+    own_codes = models.BooleanField(default=False)
+    """Whether each participant gets a separate completion code."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(rule__in=["anybody", "listed", "prolific", "signed"]),
+                name="admission_rule_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_rule_display()
+
+    @property
+    def admits_ids(self) -> bool:
+        """Whether only known ids are admitted."""
+        return self.rule in {self.Rule.LISTED, self.Rule.PROLIFIC}
+
+
+class AdmittedId(models.Model):
+    """An admitted id, from a researcher's list or from the platform."""
+
+    batch = models.ForeignKey(
+        Batch, on_delete=models.CASCADE, related_name="admitted", db_index=False
+    )
+    external_id = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "external_id"], name="admitted_id_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class CrowdTry(models.Model):
+    """An attempt to join by a link of the study, with a digest of the network address.
+
+    The digest is deleted after a day.
+    """
+
+    study = models.ForeignKey(
+        Study, on_delete=models.CASCADE, related_name="crowd_tries", db_index=False
+    )
+    address = models.CharField(max_length=64)
+    external_id = models.CharField(max_length=64)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "address", "external_id"], name="crowd_try_unique"
+            ),
+        ]
+        verbose_name_plural = "crowd tries"
+
+    def __str__(self) -> str:
+        return f"{self.address[:8]} at {self.at:%Y-%m-%d %H:%M}"

@@ -1,4 +1,4 @@
-"""What happens at the desk: who holds which task, practice, flags, evidence and examples."""
+"""Assignments, practice, flags, evidence and examples."""
 
 from typing import Literal
 
@@ -14,9 +14,9 @@ from annotate.models.study import GuidelinesVersion, Study
 
 
 class Assignment(models.Model):
-    """A judge's claim on one item. It holds a place while it is done, or its lease runs.
+    """A judge's lease on one item. It holds a place while its lease runs and after it is done.
 
-    `returned` is for good: the item is not offered to this judge again.
+    A returned item is not offered to this judge again.
     """
 
     class State(models.TextChoices):
@@ -39,12 +39,12 @@ class Assignment(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now)
     passages_at = models.DateTimeField(null=True)
-    """When the judge first saw a passage, where the batch's `fixes_first` makes that matter."""
+    """When the judge first saw a passage, in a batch with `fixes_first`."""
 
     done_at = models.DateTimeField(null=True)
 
     mirrored = models.BooleanField(null=True)
-    """Of a pair, whether the other answer is shown first, as Answer 1; else nothing."""
+    """Whether a pair's other answer is shown as Answer 1; None for other units."""
 
     class Meta:
         ordering = ["id"]
@@ -79,16 +79,16 @@ class Assignment(models.Model):
 
     @property
     def holds_place(self) -> bool:
-        """Whether it held one when it was read."""
+        """Whether it held a place when it was read."""
         runs = self.state == self.State.ACTIVE and self.lease_until > timezone.now()
         return self.is_done or runs
 
 
 class PracticeRound(models.Model):
-    """One time that a person goes through a practice set, as a judge of its own (the trainee).
+    """One pass of a person through a practice set, as a separate judge (the trainee).
 
-    What was right is counted when the round ends, so that a change of the known answers does not
-    take a qualification away.
+    Correct answers are counted when the round ends, so that later changes of the known answers do
+    not revoke a qualification.
     """
 
     batch = models.ForeignKey(
@@ -119,12 +119,12 @@ class PracticeRound(models.Model):
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that it reaches the mark only when the share does."""
+        """The share of correct answers, rounded down so that it cannot reach the mark early."""
         return 100 * self.right // self.asked if self.asked else 0
 
 
 class Flag(models.Model):
-    """Something is wrong with a unit, says a judge. It is counted and reported, never dropped."""
+    """A judge's report that something is wrong with a unit. Flagged units stay in all results."""
 
     class Reason(models.TextChoices):
         BROKEN = "broken", "Broken text"
@@ -154,10 +154,10 @@ class Flag(models.Model):
 
 
 class Evidence(models.Model):
-    """A stretch of a text that a judge points at. Offsets count code points.
+    """A stretch of text that a judge marked. Offsets count code points.
 
-    With a source it is what convinced them in that passage; without one it is what nothing
-    supports in the text that they judge (`Unit.judged_text`).
+    With a source, it is evidence in that passage. Without one, it is an unsupported part of the
+    judged text (`Unit.judged_text`).
     """
 
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="evidence")
@@ -191,7 +191,6 @@ class Evidence(models.Model):
 
     @property
     def kind(self) -> Literal["evidence", "unsupported"]:
-        """What the judge says of it."""
         return "unsupported" if self.source_id is None else "evidence"
 
     @property
@@ -205,11 +204,11 @@ PLACE = Case(
     When(source__isnull=False, then=-F("source__n")),
     output_field=IntegerField(),
 )
-"""Of evidence, in a query: the passage in which it is, as `protocol.pairs.place_of` says."""
+"""The passage of evidence in a query, like `protocol.pairs.place_of`."""
 
 
 class Example(models.Model):
-    """A unit of the study's own data that the guidelines show with its right answer and why."""
+    """A unit that the guidelines show with its correct answer and an explanation."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="examples")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="examples")

@@ -1,12 +1,14 @@
-"""The index by which texts are searched: of three characters each, so that a word is found wherever
-it stands in another, in any script. SQLite's is FTS5's, PostgreSQL's that of the extension pg_trgm
-(decisions/0030). Where a database has neither, the texts themselves are read."""
+"""The trigram index for searching texts, which also finds a word within another in any script.
+
+SQLite uses FTS5, PostgreSQL the extension pg_trgm (decisions/0030). Without these, searches read
+the texts themselves.
+"""
 
 from django.db import DatabaseError, connection, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 LEAST = 3
-"""A word of fewer characters is not in it."""
+"""The index does not find shorter words."""
 
 INDEX = "annotate_searched_index"
 _TEXTS = "annotate_searchedtext"
@@ -27,7 +29,7 @@ _POSTGRESQL = (
 
 
 def make_index(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make it, while there are no texts yet."""
+    """Create the index, if the database supports it. There must be no texts yet."""
     on_postgresql = schema_editor.connection.vendor == "postgresql"
     try:
         with transaction.atomic(schema_editor.connection.alias):
@@ -38,14 +40,16 @@ def make_index(schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def drop_index(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """With their table, PostgreSQL's index and SQLite's triggers go by themselves."""
+    """Drop SQLite's index. Its triggers and PostgreSQL's index are dropped with their table."""
     if schema_editor.connection.vendor == "sqlite":
         schema_editor.execute(f"DROP TABLE IF EXISTS {INDEX}")
 
 
-def found_by_index(study_id: int, words: list[str], most: int) -> list[int] | None:
-    """The responses of a study that have all these words, at most so many; none where SQLite has
-    no index. It is read as far as that, and no further; what it names is looked at."""
+def found_by_index(study_id: int, words: list[str], limit: int) -> list[int] | None:
+    """Return ids of responses that have all these words, up to a limit; None without an index.
+
+    Reading stops at the limit. The texts of matches are compared.
+    """
     threes = {word[at : at + LEAST] for word in words for at in range(len(word) - LEAST + 1)}
     wanted = " AND ".join('"' + three.replace('"', '""') + '"' for three in sorted(threes))
     globs = [f"*{''.join(f'[{c}]' if c in '*?[' else c for c in word)}*" for word in words]
@@ -59,6 +63,6 @@ def found_by_index(study_id: int, words: list[str], most: int) -> list[int] | No
             f"AND i.rowid BETWEEN (SELECT min(response_id) FROM {_TEXTS} WHERE study_id = %s) "
             f"AND (SELECT max(response_id) FROM {_TEXTS} WHERE study_id = %s) "
             f"AND {' AND '.join(['t.text GLOB %s'] * len(globs))} LIMIT %s",
-            [wanted, study_id, study_id, study_id, *globs, most],
+            [wanted, study_id, study_id, study_id, *globs, limit],
         )
         return [key for (key,) in cursor.fetchall()]

@@ -1,4 +1,4 @@
-"""A study, its members, and the guidelines that its raters read."""
+"""Studies, their members, and the guidelines for raters."""
 
 import secrets
 from collections.abc import Collection
@@ -19,8 +19,11 @@ from annotate.text import Division
 
 
 class Role(models.TextChoices):
-    """What a member may do. Owners may do what researchers may, and these see what viewers see;
-    viewers never act, and raters stay blind."""
+    """What a member may do.
+
+    Owners have all rights of researchers, and researchers see everything that viewers see. Viewers
+    change nothing. Raters see only their tasks.
+    """
 
     OWNER = "owner", "Owner"
     RESEARCHER = "researcher", "Researcher"
@@ -29,7 +32,7 @@ class Role(models.TextChoices):
 
 
 RESEARCHING = (Role.OWNER, Role.RESEARCHER)
-"""Those who may act on a study."""
+"""The roles that may change a study."""
 
 
 class Study(Deletable):
@@ -49,16 +52,16 @@ class Study(Deletable):
     description = models.TextField(blank=True)
     preset = models.CharField(max_length=30)
     dimensions = models.JSONField()
-    """The keys of those that are asked, in their order."""
+    """The keys of the dimensions that are asked, in their order."""
 
     form = models.CharField(max_length=64, blank=True)
-    """The digest of the study's own dimensions and numbers; empty while it has none."""
+    """The digest of the study's own dimensions and numbers; empty without any."""
 
     derived = models.JSONField(default=list)
-    """The study's own numbers that are made of answers, as a protocol file says them."""
+    """The study's own derived numbers, with the fields of a protocol file."""
 
     frozen = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
-    """The keys of those of its own dimensions and numbers that came with a frozen protocol file."""
+    """The keys of its own dimensions and numbers from a frozen protocol file."""
 
     raters_per_unit = models.PositiveSmallIntegerField()
     reading = models.CharField(max_length=10, choices=Reading.choices, default=Reading.REPAIRED)
@@ -73,11 +76,10 @@ class Study(Deletable):
         help_text="Words that a statement and a passage have in common. It may bias judgments.",
     )
     primary_judge = models.CharField(max_length=500, blank=True, default="", db_default="")
-    """The name of the automatic judge that reports speak of first; empty where none is named."""
+    """The name of the automatic judge that reports show first, if any."""
 
     sealed_id_key = models.TextField(blank=True)
-    """The key with which the ids of people from platforms are hashed, encrypted; empty where they
-    are kept as they are."""
+    """The encrypted key that hashes participants' ids; empty if ids are stored unchanged."""
 
     is_demo = models.BooleanField(default=False)
     is_template = models.BooleanField(
@@ -95,7 +97,7 @@ class Study(Deletable):
         "none of them.",
     )
     archived_at = models.DateTimeField(null=True, blank=True)
-    """Since when it is put aside: left out of lists, and rated no more."""
+    """When it was archived. An archived study is not in lists and cannot be rated."""
 
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -123,23 +125,22 @@ class Study(Deletable):
 
     @property
     def tag_list(self) -> list[str]:
-        """Its tags, each once, as they are compared."""
+        """Its distinct tags in lower case."""
         words = (" ".join(word.split()).lower() for word in self.tags.split(","))
         return list(dict.fromkeys(filter(None, words)))
 
     @property
     def division(self) -> Division:
-        """How outputs become statements here."""
+        """The settings that divide outputs into statements."""
         return Division(self.lines, self.reading, self.splitter, self.language)  # type: ignore[arg-type]  # the database checks them
 
     @property
     def preset_title(self) -> str:
-        """What it began with."""
         return PRESETS[self.preset].title if self.preset in PRESETS else self.preset
 
     @property
     def protocol(self) -> StudyProtocol:
-        """All dimensions that the study knows."""
+        """All dimensions of the study and of the library."""
         return protocol_of(
             self.pk,
             self.form,
@@ -149,7 +150,7 @@ class Study(Deletable):
         )
 
     def versions_of(self, key: str, numbers: Collection[int]) -> dict[int, Dimension]:
-        """The version of a dimension that is asked now, and those of these that there are."""
+        """Return the current version of a dimension, and these versions if they exist."""
         present = self.protocol[key]
         others = {*numbers} - {present.version}
         own = self.pk if key in self.protocol.own else None
@@ -158,8 +159,10 @@ class Study(Deletable):
         return {present.version: present, **found}
 
     def wording_of(self, key: str, version: int | None = None) -> str:
-        """Which wording of a dimension is answered now, or that of a version; empty for the first
-        of a shipped one."""
+        """Return the id of a dimension's current wording, or of a version of it.
+
+        It is empty for the first version of a shipped dimension.
+        """
         dimension = self.protocol[key]
         if version is not None:
             dimension = replace(dimension, version=version)
@@ -174,22 +177,22 @@ class Study(Deletable):
 
     @property
     def has_statements(self) -> bool:
-        """Whether any question is put about a part of a response, or about its citations."""
+        """Whether any question is about a part of a response, or about its citations."""
         return any(d.is_about_parts for d in self.dimension_list)
 
     @property
     def has_claims(self) -> bool:
-        """Whether any question is put about an atomic claim."""
+        """Whether any question is about an atomic claim."""
         return any(d.unit_kind == UnitKind.CLAIM for d in self.dimension_list)
 
     @property
     def compares_pairs(self) -> bool:
-        """Whether two answers are compared in it."""
+        """Whether any question compares two answers."""
         return any(d.unit_kind == UnitKind.PAIR for d in self.dimension_list)
 
     @property
     def writes_claims(self) -> bool:
-        """Whether people write the claims that they are asked about."""
+        """Whether people write the claims that they judge."""
         return any(d.writes for d in self.dimension_list)
 
     @property
@@ -198,7 +201,7 @@ class Study(Deletable):
 
 
 class GuidelinesVersion(models.Model):
-    """One text of the guidelines; a new text is a new version, and judgments name theirs."""
+    """One version of the guidelines' text, which judgments refer to."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="guidelines")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""The database's own guard over answers, for SQLite and PostgreSQL."""
+"""Database triggers that protect answers, wordings and the audit log, for both databases."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,17 +12,20 @@ WORDED = "wording_is_append_only"
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """What must be true of a row that belongs to a wording: the judgment's is the one it names, or
-    the first of a shipped dimension; of the others it is any of their study."""
+    """A condition on rows that belong to a wording.
+
+    A judgment's wording is the one it names, or the first of a shipped dimension. Other rows may
+    belong to any wording of their study.
+    """
 
     name: str
     table: str
     columns: tuple[str, ...]
     wanted: str
-    """What is true of its wording `w`, in SQL about the row `NEW`."""
+    """The condition on its wording `w` and the row `NEW`, in SQL."""
 
     @property
-    def found(self) -> str:
+    def select(self) -> str:
         return f"SELECT 1 FROM annotate_wording w WHERE {self.wanted}"  # noqa: S608 (own names)
 
 
@@ -33,18 +36,18 @@ _OF_JUDGE = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Speech:
-    """How a database says what the guard asks."""
+class _Dialect:
+    """The parts of SQL that differ between databases."""
 
     has: str
-    """The function that says where a text stands in another."""
+    """The function that returns the position of a text in another."""
 
     is_number: str
     parts: str
-    """The parts of an answer between strokes, as `p.value`."""
+    """The parts of an answer between `|`, as `p.value`."""
 
     is_place: str
-    """Whether a part begins as a span does."""
+    """Whether a part begins like a span."""
 
     real: str
 
@@ -73,18 +76,18 @@ class _Speech:
         )
 
 
-_OF_SQLITE = _Speech(
+_OF_SQLITE = _Dialect(
     has="instr",
     is_number=(
         "(NEW.value NOT GLOB '*[^0-9.-]*' AND NEW.value NOT GLOB '?*-*' "
         "AND NEW.value NOT GLOB '*.*.*' AND NEW.value GLOB '*[0-9]')"
     ),
-    # `json_quote` leaves a stroke as it is, so that what comes of it is JSON whatever the value.
+    # `json_quote` leaves `|` as it is, so the result is JSON for any value.
     parts="json_each('[' || replace(json_quote(NEW.value), '|', '\",\"') || ']') p",
     is_place=("(p.value GLOB '[0-9]*-[0-9]*:*' OR p.value GLOB 'p[1-9]*@[0-9]*-[0-9]*:*')"),
     real="REAL",
 )
-_OF_POSTGRESQL = _Speech(
+_OF_POSTGRESQL = _Dialect(
     has="strpos",
     is_number="NEW.value ~ '^-?[0-9]+(\\.[0-9]+)?$'",
     parts="unnest(string_to_array(NEW.value, '|')) AS p(value)",
@@ -93,8 +96,8 @@ _OF_POSTGRESQL = _Speech(
 )
 
 
-def _fits(speech: _Speech) -> Iterator[_Fit]:
-    fits_value = speech.fits_value
+def _fits(dialect: _Dialect) -> Iterator[_Fit]:
+    fits_value = dialect.fits_value
     of_answer = (
         "CASE NEW.wording WHEN '' THEN NEW.dimension || ':1' ELSE NEW.wording END",
         "w.dimension = NEW.dimension",
@@ -127,7 +130,7 @@ def _sqlite(past: str) -> Iterator[str]:
     for fit in _fits(_OF_SQLITE):
         for event in ("INSERT", f"UPDATE OF {', '.join(fit.columns)}"):
             yield f"""CREATE TRIGGER {fit.name}_{event.split()[0].lower()}
-                BEFORE {event} ON {fit.table} WHEN NOT EXISTS ({fit.found})
+                BEFORE {event} ON {fit.table} WHEN NOT EXISTS ({fit.select})
                 BEGIN SELECT RAISE(ABORT, '{fit.name}'); END"""
     for name, table, of in _fixed(past):
         yield f"""CREATE TRIGGER {name} BEFORE UPDATE OF {of} ON {table}
@@ -137,8 +140,8 @@ def _sqlite(past: str) -> Iterator[str]:
 def _postgresql(past: str) -> Iterator[str]:
     for fit in _fits(_OF_POSTGRESQL):
         raised = f"RAISE EXCEPTION '{fit.name}' USING ERRCODE = 'check_violation'"
-        added = fit.found.replace("NEW.", "a.")
-        # What is added is looked at once for all rows of a statement: loads are large.
+        added = fit.select.replace("NEW.", "a.")
+        # Inserted rows are checked once per statement, because loads are large.
         yield f"""CREATE FUNCTION {fit.name}_added() RETURNS trigger AS $$
             BEGIN
                 IF EXISTS (SELECT 1 FROM added a WHERE NOT EXISTS ({added})) THEN
@@ -151,7 +154,7 @@ def _postgresql(past: str) -> Iterator[str]:
             FOR EACH STATEMENT EXECUTE FUNCTION {fit.name}_added()"""
         yield f"""CREATE FUNCTION {fit.name}() RETURNS trigger AS $$
             BEGIN
-                IF NOT EXISTS ({fit.found}) THEN
+                IF NOT EXISTS ({fit.select}) THEN
                     {raised};
                 END IF;
                 RETURN NEW;
@@ -168,7 +171,7 @@ def _postgresql(past: str) -> Iterator[str]:
 
 
 def _fixed(past: str) -> Iterator[tuple[str, str, str]]:
-    """What is never changed: the trigger, its table, and the columns."""
+    """Yield the triggers against updates, with their tables and columns."""
     yield UNCHANGEABLE, "annotate_pastjudgment", past
     yield (
         WORDED,
@@ -181,7 +184,7 @@ NAMES = (UNFIT, "evidence_dimension_known", "example_value_fits_dimension", UNCH
 
 
 def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
-    """All of a past answer but the name of the person, which is replaced when they leave."""
+    """Return all columns of a past answer except the person's name, which leaving replaces."""
     connection = schema_editor.connection
     with connection.cursor() as cursor:
         columns = connection.introspection.get_table_description(cursor, "annotate_pastjudgment")
@@ -218,8 +221,11 @@ _WRITTEN = (
 
 
 def make_audit_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """An entry is put into the chain once, its address may be blanked, and no more. PostgreSQL also
-    refuses to delete it; on SQLite, where tests could not clean up, the chain alone shows that."""
+    """Refuse updates of entries, except adding one to the chain and blanking its address.
+
+    PostgreSQL also refuses to delete entries. SQLite does not, because tests must clean up; there
+    only the chain reveals deletions.
+    """
     drop_audit_triggers(schema_editor)
     on_postgresql = schema_editor.connection.vendor == "postgresql"
     same = "IS NOT DISTINCT FROM" if on_postgresql else "IS"

@@ -1,4 +1,4 @@
-"""A file on its way into a study."""
+"""Uploaded files."""
 
 from dataclasses import asdict
 
@@ -14,18 +14,18 @@ from annotate.text import Division
 from annotate.work.jobs.leased import Leased
 
 
-def _said(name: str, value: str) -> str:
-    """A choice of a setting as people read it."""
+def _setting_label(name: str, value: str) -> str:
+    """Return the label of a setting's value."""
     field = Study._meta.get_field(name)
     choices = dict(getattr(field, "flatchoices", ()))
     return str(choices.get(value, value or "by the script"))
 
 
 class Upload(Leased):
-    """A file, what was found in it, and how far its loading has come.
+    """A file, the findings of its check, and the progress of loading it.
 
-    What an upload brings is seen by nobody until `published_at` is set, in one step; until then
-    it can be taken back whole.
+    Loaded rows are invisible until one step sets `published_at`. Until then, the whole upload can
+    be undone.
     """
 
     class State(models.TextChoices):
@@ -58,14 +58,13 @@ class Upload(Leased):
     run = models.CharField(max_length=100, blank=True)
     mode = models.CharField(max_length=10, default="auto")
     division = models.JSONField(null=True)
-    """How its outputs are to be divided, where that is to become another setting of the study: the
-    fields of a `Division`."""
+    """The fields of a `Division` that should replace the study's settings; None to keep them."""
 
     columns = models.JSONField(null=True)
-    """Of a table: its columns as its first rows show them, and a guess at their mapping."""
+    """A table's columns with values of its first rows, and the guessed mapping."""
 
     mapping = models.JSONField(null=True)
-    """Of a table: which of its columns is which field; none until somebody has said it."""
+    """The mapping of a table's columns to fields; None until a person has confirmed it."""
 
     replace = models.BooleanField(default=False)
     keep_good = models.BooleanField(default=False)
@@ -102,28 +101,30 @@ class Upload(Leased):
 
     @property
     def chosen_division(self) -> Division:
-        """How its outputs are divided."""
+        """The settings that divide its outputs."""
         return Division(**self.division) if self.division else self.study.division
 
     @property
     def column_mapping(self) -> ColumnMapping | None:
-        """What a table's columns are, where that was said."""
+        """The confirmed mapping of a table's columns."""
         return mapping_of(self.mapping) if self.mapping else None
 
     @property
     def guessed_mapping(self) -> ColumnMapping | None:
-        """What a table's columns may be; fields that are needed may be missing."""
+        """The guessed mapping of a table's columns, which may lack required fields."""
         return mapping_of(self.columns["guess"], whole=False) if self.columns else None
 
     @property
     def passed_over(self) -> dict[str, str]:
-        """Columns of the long form that its mapping leaves out, as one does that was kept before
-        they were read, and what each is."""
+        """Columns of the long form that its mapping leaves out, with their fields.
+
+        Mappings that were stored before Attest read these columns lack them.
+        """
         known, guessed = self.column_mapping, self.guessed_mapping
         if known is None or guessed is None or known.rows != guessed.rows:
             return {}
         filled = {*known.columns.values(), *known.given}
-        # In the order of the form: that of what is kept as JSON is the database's.
+        # Sorted like the form, because databases change the order of JSON.
         found = sorted(
             (LONG_FORM_COLUMNS.index(key), column, key)
             for column, key in guessed.columns.items()
@@ -133,22 +134,22 @@ class Upload(Leased):
 
     @property
     def can_be_checked(self) -> bool:
-        """Whether it was checked and is not loaded: it may be checked again, by other options."""
+        """Whether it may be checked again with other options: it was checked and is not loaded."""
         return self.state in {
             self.State.READY, self.State.INVALID, self.State.FAILED, self.State.CANCELLED,
         }  # fmt: skip
 
     @property
     def is_unmapped(self) -> bool:
-        """Whether it is a table of which nobody has said what its columns are."""
+        """Whether it is a table without a confirmed mapping."""
         return self.columns is not None and self.mapping is None
 
     @property
     def division_changes(self) -> list[tuple[str, str, str]]:
-        """What another division changes in the study's settings: which, from what, to what."""
+        """The study's settings that its division changes: name, old value, new value."""
         before, after = asdict(self.study.division), asdict(self.chosen_division)
         return [
-            (name, _said(name, before[name]), _said(name, after[name]))
+            (name, _setting_label(name, before[name]), _setting_label(name, after[name]))
             for name in before
             if before[name] != after[name]
         ]
@@ -164,10 +165,10 @@ class Upload(Leased):
 
     @property
     def is_begun(self) -> bool:
-        """Whether it waits to be loaded again, with what a load that broke off has left."""
+        """Whether it waits to resume a load that was interrupted."""
         return self.state == self.State.QUEUED and self.attempts > 0
 
     @property
     def percent(self) -> int:
-        """How much of the file has been read in the present step."""
+        """How much of the file has been read in the current step."""
         return min(100, round(100 * self.position / self.size)) if self.size else 0

@@ -1,4 +1,4 @@
-"""Addresses of others that are told what happens in a study, and what they are told."""
+"""Webhooks of a study, and the events sent to them."""
 
 import secrets
 from urllib.parse import urlsplit
@@ -17,16 +17,16 @@ def new_delivery_key() -> str:
 
 
 class Webhook(models.Model):
-    """An address that is told of some events of a study."""
+    """An address that receives some events of a study."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="webhooks")
     url = models.TextField()
     sealed_secret = models.TextField()
-    """What deliveries are signed with, encrypted for this address; shown once."""
+    """The secret that signs deliveries, encrypted for this address. It is shown once."""
 
     events = models.JSONField()
     mark = models.FloatField(null=True)
-    """Below it, agreement is told to have fallen."""
+    """The threshold of agreement below which the event is sent."""
 
     is_on = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -34,7 +34,7 @@ class Webhook(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     holding = models.JSONField(default=list)
-    """Of what is looked at now and then, what held at the last look: only what is new is told."""
+    """The conditions that held at the last check. Only new ones are sent."""
 
     looked_at = models.DateTimeField(default=timezone.now)
 
@@ -46,12 +46,12 @@ class Webhook(models.Model):
 
     @property
     def name(self) -> str:
-        """What may be told of it elsewhere: the path may be known to few."""
+        """The host, without the path, which may be secret."""
         return str(self)
 
 
 class Delivery(Leased):
-    """One thing that one address is told: the work of telling it, and how that went."""
+    """The job of sending one event to one address, and its result."""
 
     class State(models.TextChoices):
         WAITING = "waiting", "Waiting"
@@ -61,7 +61,7 @@ class Delivery(Leased):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     key = models.CharField(max_length=40, unique=True, default=new_delivery_key)
-    """Its id for the receiver, however often it is sent."""
+    """Its id for the receiver, the same for every attempt."""
 
     event = models.CharField(max_length=30)
     body = models.TextField()
@@ -69,7 +69,7 @@ class Delivery(Leased):
     created_at = models.DateTimeField(default=timezone.now)
     due_at = models.DateTimeField(default=timezone.now)
     tries = models.JSONField(default=list)
-    """When it was tried, and what came of it."""
+    """The times and results of attempts."""
 
     class Meta:
         ordering = ["-id"]

@@ -1,4 +1,4 @@
-"""The dimensions of studies as the database holds them, so that it can hold answers to them."""
+"""Wordings: stored versions of dimensions, which the database checks answers against."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -16,10 +16,10 @@ from annotate.protocol.written import as_fields, from_fields
 
 
 class Wording(models.Model):
-    """One version of one dimension: of a study, or, without one, of the shipped library.
+    """One version of one dimension, of a study or (without one) of the shipped library.
 
-    It never changes (a trigger refuses that). A judgment says which one it answers, and a trigger
-    holds that its value, its dimension and the kind of its unit are those of its wording.
+    A trigger refuses changes. A judgment names its wording, and a trigger checks that value,
+    dimension and kind of unit fit it.
     """
 
     id = models.CharField(max_length=60, primary_key=True)
@@ -30,10 +30,10 @@ class Wording(models.Model):
     version = models.PositiveIntegerField()
     unit_kind = models.CharField(max_length=20)
     values = models.TextField()
-    """What may be answered, or be a part of an answer, each between strokes: `|yes|no|`."""
+    """The possible answers or parts of answers, between `|`: `|yes|no|`."""
 
     answer = models.CharField(max_length=10, default="choice", db_default="choice")
-    """What an answer is (`protocol/answers.py`)."""
+    """The type of its answers (`protocol/answers.py`)."""
 
     low = models.FloatField(null=True)
     high = models.FloatField(null=True)
@@ -41,7 +41,7 @@ class Wording(models.Model):
 
     definition = models.JSONField()
     created_at = models.DateTimeField(default=timezone.now, null=True)
-    """When the study had it; of the library, none."""
+    """When the study got it; None for the library."""
 
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
@@ -74,8 +74,8 @@ def _dimension(definition: str) -> Dimension:
     return from_fields(loads(definition))
 
 
-def worded(dimension: Dimension, study_id: int | None = None) -> Wording:
-    """The row of a dimension, of a study or of the library; not saved."""
+def wording_of(dimension: Dimension, study_id: int | None = None) -> Wording:
+    """Return the unsaved row of a dimension, of a study or of the library."""
     return Wording(
         id=wording_id(dimension, study_id),
         study_id=study_id,
@@ -97,17 +97,17 @@ def wording_id(dimension: Dimension, study_id: int | None = None) -> str:
 
 
 def version_in(wording: str) -> int:
-    """The version that a wording's id says."""
+    """Return the version in a wording's id."""
     return int(wording.rpartition(":")[2] or 1)
 
 
 def shipped_wordings() -> list[Wording]:
-    """The rows of the library."""
-    return [worded(dimension) for dimension in SHIPPED.values()]
+    """Return the unsaved rows of the library."""
+    return [wording_of(dimension) for dimension in SHIPPED.values()]
 
 
-def present(wordings: Iterable[Wording]) -> list[Dimension]:
-    """The last version of each dimension."""
+def current_dimensions(wordings: Iterable[Wording]) -> list[Dimension]:
+    """Return the last version of each dimension."""
     last: dict[str, Wording] = {}
     for wording in wordings:
         if wording.dimension not in last or wording.version > last[wording.dimension].version:
@@ -115,8 +115,8 @@ def present(wordings: Iterable[Wording]) -> list[Dimension]:
     return [wording.as_dimension for wording in last.values()]
 
 
-def former(wordings: Iterable[Wording]) -> list[Dimension]:
-    """The versions before the last of each dimension."""
+def earlier_dimensions(wordings: Iterable[Wording]) -> list[Dimension]:
+    """Return all versions before the last of each dimension."""
     every = [wording.as_dimension for wording in sorted(wordings, key=lambda one: one.pk)]
     last: dict[str, int] = {}
     for one in every:
@@ -124,25 +124,28 @@ def former(wordings: Iterable[Wording]) -> list[Dimension]:
     return [one for one in every if one.version < last[one.key]]
 
 
-_KEPT: dict[tuple[int, str, tuple[str, ...], str, tuple[str, ...]], StudyProtocol] = {}
-_MOST_KEPT = 500
+_CACHE: dict[tuple[int, str, tuple[str, ...], str, tuple[str, ...]], StudyProtocol] = {}
+_CACHE_SIZE = 500
 
 
 def protocol_of(
     study_id: int, form: str, asked: tuple[str, ...], derived: str, frozen: tuple[str, ...]
 ) -> StudyProtocol:
-    """What a study knows. `form` is the digest of what is its own, so what is kept is right
-    whatever becomes of the study; what does not fit it, since it has just changed, is not kept."""
+    """Return a study's protocol from a cache.
+
+    `form` is the digest of its own dimensions, so cached protocols stay valid. A protocol whose
+    digest differs, because the study has just changed, is not cached.
+    """
     key = study_id if form else 0, form, asked, derived, frozen
-    found = _KEPT.get(key)
-    if found is None:
+    protocol = _CACHE.get(key)
+    if protocol is None:
         rows = list(Wording.objects.filter(study=study_id)) if form else []
-        own, earlier = present(rows), former(rows)
+        own, earlier = current_dimensions(rows), earlier_dimensions(rows)
         numbers = loads(derived)
-        found = StudyProtocol(asked, own, numbers, earlier, frozen)
-        # Digests of releases before did not know of earlier wordings.
+        protocol = StudyProtocol(asked, own, numbers, earlier, frozen)
+        # Digests of earlier releases do not include earlier wordings.
         if form in {form_digest(own, numbers, earlier), form_digest(own, numbers)}:
-            if len(_KEPT) >= _MOST_KEPT:
-                _KEPT.clear()
-            _KEPT[key] = found
-    return found
+            if len(_CACHE) >= _CACHE_SIZE:
+                _CACHE.clear()
+            _CACHE[key] = protocol
+    return protocol

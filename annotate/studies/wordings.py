@@ -14,7 +14,7 @@ from typing import Any
 from django.db import transaction
 
 from annotate.models import Study, User
-from annotate.models.wording import former, present, worded
+from annotate.models.wording import current_dimensions, earlier_dimensions, wording_of
 from annotate.protocol.dimensions import Derived, Dimension
 from annotate.protocol.faults import Fault
 from annotate.protocol.formulas import tested_answers
@@ -250,12 +250,12 @@ def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
 
 def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details: Any) -> None:
     rows = list(study.wordings.all())
-    own = present(rows)
+    own = current_dimensions(rows)
     try:
         StudyProtocol(study.dimensions, own, numbers)
     except NotAProtocol as error:
         raise Refused(str(error.faults[0])) from error
-    study.derived, study.form = numbers, form_digest(own, numbers, former(rows))
+    study.derived, study.form = numbers, form_digest(own, numbers, earlier_dimensions(rows))
     study.save(update_fields=["derived", "form"])
     audit.note("dimensions-changed", study, by=by, **details)
 
@@ -425,11 +425,11 @@ def _write(
     divided: Divided,
 ) -> None:
     """Check that all goes together, and write it."""
-    made = [worded(dimension, study.pk) for dimension in new]
+    made = [wording_of(dimension, study.pk) for dimension in new]
     for wording in made:
         wording.created_by = by
     rows = [*study.wordings.all(), *made]
-    every = present(rows)
+    every = current_dimensions(rows)
     if len(every) > MOST_OWN:
         raise Refused(f"A study can have {MOST_OWN} dimensions of its own.")
     protocol = StudyProtocol(asked, every, derived)
@@ -441,7 +441,7 @@ def _write(
     for wording in made:
         wording.save(force_insert=True)
     study.dimensions, study.derived = asked, derived
-    study.form = form_digest(every, derived, former(rows))
+    study.form = form_digest(every, derived, earlier_dimensions(rows))
     refuse_undivided(study, had_statements=had_statements)
     study.save(update_fields=["dimensions", "derived", "form", "frozen"])
     add_places_to_write(study, divided, wrote_claims=wrote_claims)

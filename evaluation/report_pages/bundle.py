@@ -19,7 +19,7 @@ from annotate.exchange.marks_csv import written_claims
 from annotate.exchange.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
-from annotate.models.judging import counted_beside
+from annotate.models.judging import counted_with
 from annotate.models.rating import PLACE
 from annotate.models.wording import version_in
 from annotate.text.claim_from_words import written as spans_as_written
@@ -328,7 +328,7 @@ class _Writing:
     def _evidence(self) -> Rows:
         for _, keys in self._chunks():
             marks: Any = Evidence.objects.filter(unit__response__in=keys).annotate(
-                counted=counted_beside("unit", "dimension"), place=PLACE
+                counted=counted_with("unit", "dimension"), place=PLACE
             )
             found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).exclude(counted="unfinished")
             ordered = found.order_by(F("place").asc(nulls_first=True), "start", "end")
