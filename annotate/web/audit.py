@@ -1,8 +1,8 @@
-"""The audit log: written with the act, put into the chain after it.
+"""The audit log: entries are written with the action and added to the chain after it.
 
-`note` stands in the function that does something, inside its transaction; what is only read or
-taken home is noted when it is answered (`READS`). Who it is and from where, the present request
-knows.
+Functions that change something call `note` within their transaction. Pages and addresses that
+return judgments are recorded when they answer (`READS`). The current request provides the person
+and the network address.
 """
 
 import hashlib
@@ -119,7 +119,7 @@ ACTS: Mapping[str, str] = {
     "exported": "exported",
     "votes-read": "read raw votes",
 }
-"""Every act there is, as it is told."""
+"""The actions, with their words."""
 
 READS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -170,19 +170,19 @@ READS: Mapping[str, str] = {
         ("response", "dispute", "rater", "api-responses-detail", "api-dispute"), "votes-read"
     ),
 }
-"""Pages and programs' addresses that give out what people judged, and what giving it out is."""
+"""Pages and API addresses that return judgments, with the action that each one records."""
 
 UNNAMED = (User, ApiToken, Invitation)
-"""Told by number alone: their names are, or say, who somebody is, and nothing here is forgotten."""
+"""Models recorded only by id: their names identify people, and entries are permanent."""
 
 SEALED_AT_ONCE = 500
 SEAL_AFTER = timedelta(seconds=30)
-"""What nobody put into the chain by then, since a process died, a worker does."""
+"""After this time, a worker adds entries to the chain that a crashed process did not add."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request, as far as it must be told who did something."""
+    """The current request, with its network address."""
 
     request: HttpRequest
     address: Callable[[], str]
@@ -202,7 +202,7 @@ _visit: ContextVar[Visit | None] = ContextVar("visit", default=None)
 
 @contextmanager
 def visited(request: HttpRequest, address: Callable[[], str]) -> Iterator[None]:
-    """What is done meanwhile is done by whoever asks, at this address."""
+    """Attribute actions in this context to the request's user and address."""
     token = _visit.set(Visit(request, address))
     try:
         yield
@@ -212,15 +212,14 @@ def visited(request: HttpRequest, address: Callable[[], str]) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class FileTaken:
-    """The protocol file that a study took last, as it is cited, and whether what it asks was
-    changed since."""
+    """The protocol file that a study imported last, and whether its form has changed since."""
 
     name: str
     is_changed: bool
 
 
 def file_taken(study: Study) -> FileTaken | None:
-    """As the audit log has it; none where the study took no file."""
+    """Return the study's last imported protocol file from the audit log, if there is one."""
     rows = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed")
     is_changed = False
     for details in rows.order_by("-pk").values_list("details", flat=True).iterator():
@@ -231,10 +230,10 @@ def file_taken(study: Study) -> FileTaken | None:
 
 
 def files_taken(study: Study) -> tuple[str, ...]:
-    """The protocol files that a study took questions from, each once, in their order."""
+    """Return the distinct protocol files that a study imported questions from, in order."""
     changed = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed").order_by("id")
-    said = (details.get("file") for details in changed.values_list("details", flat=True))
-    return tuple(dict.fromkeys(str(name) for name in said if name))
+    names = (details.get("file") for details in changed.values_list("details", flat=True))
+    return tuple(dict.fromkeys(str(name) for name in names if name))
 
 
 def note(
@@ -245,7 +244,7 @@ def note(
     by: User | None = None,
     **details: object,
 ) -> AuditEntry:
-    """Write down that somebody did something, in the present transaction."""
+    """Record an action within the current transaction."""
     if act not in ACTS:
         raise LookupError(f"No act is called {act!r}; add it to `ACTS`.")
     visit = _visit.get()
@@ -273,18 +272,18 @@ def note(
 
 
 def note_account(user: User) -> None:
-    """Somebody new, and what they may do here."""
+    """Record a new account with its roles."""
     roles = {"is_researcher": user.is_researcher, "is_staff": user.is_staff}
     note("account-made", user, by=user, **roles)
 
 
 def note_reading(view: str, arguments: Mapping[str, object]) -> None:
-    """Somebody is given what people judged, if this page does that."""
+    """Record that a page returns judgments, if it does."""
     act = READS.get(view)
     study = known().get("study_id")
     if act is not None:
-        told: dict[str, Any] = {"what": view, **arguments}
-        note(act, study=int(study) if study else None, **told)
+        details: dict[str, Any] = {"what": view, **arguments}
+        note(act, study=int(study) if study else None, **details)
 
 
 def _via(visit: Visit | None, token: ApiToken | None) -> Via:
@@ -308,7 +307,7 @@ def _called(about: models.Model) -> str:
 
 
 def _kept(details: Mapping[str, object]) -> dict[str, object]:
-    """As they are when they are read again, which is what the hash is made of."""
+    """Return details in the form in which they are read again, which the hash requires."""
     encoder = DjangoJSONEncoder()
     plain = (str, int, bool, list, type(None))
     return {
@@ -324,13 +323,15 @@ def _kept(details: Mapping[str, object]) -> dict[str, object]:
 def _seal_soon() -> None:
     try:
         seal()
-    except DatabaseError:  # the act is done and written down; a worker puts it into the chain
+    except DatabaseError:  # the entry is stored, and a worker adds it to the chain later
         log.warning("the entry could not be added to the chain now")
 
 
 def seal() -> int:
-    """Put what was written down into the chain, in the order in which it was; how many entries.
-    Where somebody else does that now, nobody waits: a process that stands still would stop all."""
+    """Add new entries to the chain in their order, and return how many.
+
+    If another process is doing so, return at once: a blocked process must not block all others.
+    """
     with transaction.atomic():
         AuditChain.objects.get_or_create(pk=1)
         chain = AuditChain.objects.select_for_update(skip_locked=True).filter(pk=1).first()
@@ -348,7 +349,7 @@ def seal() -> int:
 
 @jobs.swept
 def seal_what_was_left(now: datetime) -> None:
-    """A process died between an act and the chain, or another held the chain then."""
+    """Seal old entries whose process crashed or found the chain locked."""
     while AuditEntry.objects.filter(number=None, at__lt=now - SEAL_AFTER).exists():
         if not seal():
             break
@@ -356,7 +357,7 @@ def seal_what_was_left(now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChainState:
-    """Whether the chain holds."""
+    """The result of verifying the chain."""
 
     length: int
     last: str
@@ -365,7 +366,7 @@ class ChainState:
 
 
 def verify() -> ChainState:
-    """Compute the whole chain again."""
+    """Compute the whole chain again and compare it."""
     chain = AuditChain.objects.filter(pk=1).first() or AuditChain()
     waiting = AuditEntry.objects.filter(number=None).count()
     answer = partial(ChainState, chain.length, chain.last, waiting=waiting)
@@ -386,5 +387,5 @@ def verify() -> ChainState:
 
 
 def blank_addresses(before: datetime) -> int:
-    """Forget from where things were done that are older; the chain holds without it."""
+    """Delete network addresses of older entries. The chain remains valid."""
     return AuditEntry.objects.filter(at__lt=before).exclude(salt="").update(address="", salt="")

@@ -1,9 +1,9 @@
-"""Inserting many rows at once, several times faster than `bulk_create`.
+"""Insert many rows several times faster than `bulk_create`.
 
-Keys are taken from the table's own sequence first, so that rows can name each other before they
-are written. PostgreSQL then takes the rows by COPY, SQLite by one prepared statement of as many
-rows as it has room for. What is made of rows that the database has already is written there by one
-statement, several times faster yet. Every constraint and trigger holds as ever.
+Keys come from the table's sequence first, so that rows can refer to each other before they are
+written. PostgreSQL then reads the rows by COPY, SQLite by a prepared statement with as many rows as
+fit. Rows made from rows of the database are inserted by one statement (`insert_selected`), which is
+faster still. All constraints and triggers apply.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,18 +16,20 @@ from django.db import connection, models
 from django.db.models import Field, QuerySet, Value
 
 BATCH = 10_000
-"""Values that one statement has where the database sets no limit."""
+"""The number of values in a statement if the database has no limit."""
 
 _encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 def _json(value: Any) -> str:
-    return _encode(value) if value != {} else "{}"  # as most are
+    return _encode(value) if value != {} else "{}"  # most are empty
 
 
 class BulkTable:
-    """Rows of a model that are inserted as plain values of the named columns, several times
-    faster than objects are made. The other columns take their defaults."""
+    """Insert rows of a model as plain values of the named columns, without creating objects.
+
+    The other columns have their defaults.
+    """
 
     def __init__(self, kind: type[models.Model], *names: str) -> None:
         meta = kind._meta
@@ -38,7 +40,7 @@ class BulkTable:
         self._others = [field for field in meta.concrete_fields if field not in self._fields]
 
     def insert(self, rows: Sequence[Sequence[Any]]) -> Sequence[int]:
-        """Insert them within the caller's transaction; returns their keys."""
+        """Insert rows within the caller's transaction and return their keys."""
         if not rows:
             return []
         keys = _taken_keys(self._kind, len(rows))
@@ -53,7 +55,7 @@ class BulkTable:
 
 
 def take_keys(rows: Sequence[models.Model]) -> None:
-    """Give each row its key, in order. On SQLite within the transaction that inserts them."""
+    """Assign keys to rows in order; on SQLite, within the transaction that inserts them."""
     if not rows:
         return
     name = rows[0]._meta.pk.attname
@@ -76,7 +78,7 @@ def _taken_keys(kind: type[models.Model], count: int) -> Sequence[int]:
 
 
 def insert(rows: Sequence[models.Model]) -> int:
-    """Insert rows of one model, within the caller's transaction; returns how many."""
+    """Insert rows of one model within the caller's transaction and return how many."""
     if not rows:
         return 0
     if rows[0].pk is None:
@@ -99,7 +101,7 @@ def insert(rows: Sequence[models.Model]) -> int:
 def _write(
     kind: type[models.Model], fields: Sequence["Field[Any, Any]"], rows: Sequence[Sequence[Any]]
 ) -> None:
-    """Write values of these fields, the key among them."""
+    """Write values of these fields, which include the key."""
     if not connection.in_atomic_block:
         raise AssertionError("keys are only ours within a transaction")
     quote = connection.ops.quote_name
@@ -124,9 +126,8 @@ def _write(
             cursor.executemany(f"{into} {marks}", rows[whole:])
 
 
-def put(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
-    """Write rows of one model of which there is one at each value of some columns; what is there
-    becomes as the row."""
+def upsert(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
+    """Insert rows of one model, or update those with the same values of the columns `at`."""
     if not rows:
         return
     quote = connection.ops.quote_name
@@ -149,9 +150,11 @@ def put(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
 
 
 def insert_selected(kind: type[models.Model], given: Mapping[str, Any], rows: QuerySet[Any]) -> int:
-    """Insert a row of this model for each that is selected; returns how many. `given` says by field
-    what is written: an expression over the selected row, or a value; other fields take their
-    default."""
+    """Insert a row of this model for each selected row and return how many.
+
+    `given` has an expression over the selected row, or a value, by field. Other fields have their
+    defaults.
+    """
     fields = [field for field in kind._meta.concrete_fields if not field.primary_key]
     written = {}
     for field in fields:
@@ -171,8 +174,10 @@ def insert_selected(kind: type[models.Model], given: Mapping[str, Any], rows: Qu
 
 
 def refresh_statistics(*kinds: type[models.Model]) -> None:
-    """Tell the database's planner how large the tables have become; a plan made for empty ones
-    reads far too much until the next time it would look by itself."""
+    """Update the planner's statistics of tables that have grown.
+
+    Until the next automatic update, plans for empty tables would read far too much.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("PRAGMA analysis_limit = 2000")
@@ -181,7 +186,7 @@ def refresh_statistics(*kinds: type[models.Model]) -> None:
 
 
 Special = Sequence[tuple[int, Callable[[Any], Any]]]
-"""Which of some values are not written as they are, by their places."""
+"""The positions of values that must be converted, with the conversions."""
 
 
 def _special(fields: Sequence["Field[Any, Any]"]) -> Special:
@@ -195,7 +200,7 @@ def _adapted(values: list[Any], special: Special) -> list[Any]:
 
 
 def _adapter(field: "Field[Any, Any]") -> Callable[[Any], Any] | None:
-    """How a value of this field is written, where it is not written as it is."""
+    """Return the conversion of this field's values, if they need one."""
     if isinstance(field, models.JSONField):
         return _json
     if isinstance(field, models.DateTimeField):

@@ -1,4 +1,4 @@
-"""What cannot be undone is asked for twice."""
+"""Forms that confirm permanent deletions."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 
 
 class RepeatForm(forms.Form):
-    """A word to type, so that nobody erases by a slip."""
+    """A word to type, which prevents accidental deletions."""
 
     word = forms.CharField(label="To make sure", max_length=200)
 

@@ -1,4 +1,4 @@
-"""Who may sign in to the demo study. The passwords are public: embedded mode only."""
+"""Accounts of the demo studies. The passwords are public: embedded mode only."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ DEMO_ACCOUNTS = (
 
 
 def make_accounts() -> list[User]:
-    """The demo accounts, made where they are missing; a changed password stays."""
+    """Return the demo accounts and create missing ones. A changed password stays."""
     users = []
     for account in DEMO_ACCOUNTS:
         user, is_new = User.objects.get_or_create(
@@ -38,7 +38,7 @@ def make_accounts() -> list[User]:
 
 
 def join_demo(study: Study, users: list[User]) -> None:
-    """The first account owns the study, the others rate."""
+    """Make the researcher the owner of the study and the others raters."""
     for user in users:
         role = Role.OWNER if user.username == "researcher" else Role.RATER
         Membership.objects.get_or_create(study=study, user=user, defaults={"role": role})

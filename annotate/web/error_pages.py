@@ -1,4 +1,4 @@
-"""Error pages that say what to do, and the one JSON shape under /api/."""
+"""Error pages, and JSON errors under /api/."""
 
 import logging
 import sqlite3
@@ -18,7 +18,7 @@ from annotate.web.messages import is_htmx
 log = logging.getLogger(__name__)
 
 DISK_FULL, LOCKED = "53100", "55P03"
-"""What PostgreSQL says."""
+"""PostgreSQL's error codes."""
 
 
 def _answer(
@@ -32,14 +32,14 @@ def _answer(
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's own reasons, of suspicious requests, are for its log."""
-    said = str(exception) if isinstance(exception, BadRequest) else ""
+    """Answer a bad request. Django's reasons for suspicious requests are only for the log."""
+    reason = str(exception) if isinstance(exception, BadRequest) else ""
     return _answer(
         request,
         status=400,
         code="bad_request",
         title="This request cannot be read",
-        message=said or "Go back, reload the page and try again.",
+        message=reason or "Go back, reload the page and try again.",
     )
 
 
@@ -54,9 +54,10 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its token: an old page, or another site's. Named in CSRF_FAILURE_VIEW.
+    """Answer a form without a valid token, from an old page or another site.
 
-    A page's script whose session is gone is told that, for its token went with it.
+    Settings name it in CSRF_FAILURE_VIEW. A page's script without a session gets status 401,
+    because the token is gone with the session.
     """
     if is_htmx(request) and not request.user.is_authenticated:
         return HttpResponse("You are signed out.", status=401)
@@ -83,8 +84,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 class gone_meanwhile:  # noqa: N801 (named in the settings, as functions are)
-    """Middleware: what a page was about can be deleted between the door and the last line of a
-    service. That is no fault: whoever asked is told that it is gone."""
+    """Middleware that answers 404 if the object was deleted while the request was processed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -100,7 +100,7 @@ class gone_meanwhile:  # noqa: N801 (named in the settings, as functions are)
 
 
 def _is_gone(request: HttpRequest, fault: Exception) -> bool:
-    """Whether the database refused since the study of this address was deleted."""
+    """Whether the database refused because the study of this address was deleted."""
     found = request.resolver_match
     slug = found.kwargs.get("slug") if found else None
     if slug is None or not isinstance(fault, DatabaseError):
@@ -109,7 +109,7 @@ def _is_gone(request: HttpRequest, fault: Exception) -> bool:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Made without the visitor's session: the database may be what failed."""
+    """Answer without the visitor's session, because the database may have failed."""
     status, code, title = 500, "server_error", "Something went wrong on our side"
     message = (
         "Nothing that was saved is lost. Try again. If it fails again, tell your administrator."
@@ -117,7 +117,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if _is_disk_full(sys.exception()):
         status, code, title = 507, "no_room", "The server has no disk space left"
         message = "Saved data is safe. Ask your administrator to free space, then try again."
-    elif _says(sys.exception(), LOCKED):
+    elif _has_state(sys.exception(), LOCKED):
         status, code, title = 503, "busy", "Something else is changing this just now"
         message = "Nothing was changed. Try again in a minute; work in the background may hold it."
     if request.path.startswith("/api/"):
@@ -127,8 +127,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_disk_full(fault: BaseException | None) -> bool:
-    """Whether the disk of the files or of the database has no room."""
-    if _says(fault, DISK_FULL):
+    """Whether the disk of the files or of the database is full."""
+    if _has_state(fault, DISK_FULL):
         return True
     while fault is not None:
         if isinstance(fault, OSError) and fault.errno in FULL:
@@ -139,7 +139,7 @@ def _is_disk_full(fault: BaseException | None) -> bool:
     return False
 
 
-def _says(fault: BaseException | None, state: str) -> bool:
+def _has_state(fault: BaseException | None, state: str) -> bool:
     while fault is not None:
         if getattr(fault, "sqlstate", "") == state:
             return True

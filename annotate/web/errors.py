@@ -1,13 +1,13 @@
-"""Errors that explain to a person why something was refused."""
+"""Errors whose messages explain to a person why a request was refused."""
 
 import errno
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Numbers of the errors that a full disk raises."""
+"""The error numbers of a full disk."""
 
 
 class Refused(Exception):  # noqa: N818  (it is an answer, not a fault)
-    """The request cannot be carried out; the message is meant for the person who asked."""
+    """A request that cannot be carried out. The message is for the person who sent it."""
 
 
 class NoRoom(Refused):

@@ -1,4 +1,4 @@
-"""The project's documents and the formats of files, to everybody: they tell of no study."""
+"""Public pages with the project's documents and the formats of files."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from annotate.web.help import documents
 from annotate.web.help.search import search
 
 MOST_ASKED = 200
-"""Characters of what is searched for."""
+"""The limit of a search's characters."""
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """All documents, or what a search found in them."""
+    """Show all documents, or the results of a search."""
     asked = request.GET.get("q", "").strip()[:MOST_ASKED]
     context: dict[str, Any] = {"document": documents.document(""), "q": asked}
     if asked:

@@ -1,9 +1,9 @@
-"""Markdown as pages may show it: no HTML of the text's own, no inline styles."""
+"""Render Markdown without raw HTML and inline styles."""
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-# Raw HTML in the text is shown, not interpreted, and links to scripts are not made.
+# Raw HTML is escaped, and links to scripts are refused.
 LIBRARY = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

@@ -1,4 +1,4 @@
-"""Who is asking, and messages about what was refused or done."""
+"""Helpers of views: access to studies, forms, and messages."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,15 +23,17 @@ Made = TypeVar("Made")
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The person behind a request that `login_required` let through."""
+    """Return the user of a request, in a view with `login_required`."""
     if not isinstance(request.user, User):
         raise TypeError("this view needs login_required")
     return request.user
 
 
 def in_study(role: Role = Role.RATER, *, post: bool = False) -> Callable[[View], View]:
-    """A view of a study, for members with this role at least. It gets the `Access` in place of the
-    slug, and with `post` answers nothing else."""
+    """Decorate a view of a study for members with at least this role.
+
+    The view gets the `Access` in place of the slug. With `post`, other methods are refused.
+    """
 
     def decorated(view: View) -> View:
         @wraps(view)
@@ -55,8 +57,11 @@ def button(
     listing: str = "",
     role: Role = Role.RESEARCHER,
 ) -> View:
-    """A view of one button: it does something with one row, tells what was `said` of the
-    `{row}`, and leads back to the row's page, or to the `listing`. A refusal is told there."""
+    """Return the view of a button that applies `act` to one row.
+
+    The view shows the message `said`, in which `{row}` is the row, or a refusal. It redirects to
+    the row's page or to the `listing`.
+    """
 
     @in_study(role, post=True)
     def view(request: HttpRequest, entered: Access, **which: int) -> HttpResponse:
@@ -80,8 +85,10 @@ def button(
 def made(
     request: HttpRequest, form: BaseForm, make: Callable[[], Made], field: str | None = None
 ) -> Made | None:
-    """What `make` makes of a form that was posted and is valid. None where it was not, or `make`
-    refused: the form tells that, beside a `field`."""
+    """Return the result of `make` for a valid posted form, or None.
+
+    If `make` raises `Refused`, the form shows the message at `field`.
+    """
     if request.method != "POST" or not form.is_valid():
         return None
     try:
@@ -101,7 +108,7 @@ def saved(
 def form_page(
     request: HttpRequest, template: str, form: BaseForm, **context: object
 ) -> HttpResponse:
-    """The page of a form; its status says whether something is wrong with what was sent."""
+    """Render the page of a form, with status 422 if the form has errors."""
     status = 422 if form.errors else 200
     return render(request, template, {"form": form, **context}, status=status)
 
@@ -122,13 +129,13 @@ def faults_of(form: BaseForm) -> list[str]:
 
 
 def is_htmx(request: HttpRequest) -> bool:
-    """Whether the page's own script asks, for a part of the page."""
+    """Whether the page's script requests a part of the page."""
     return bool(getattr(request, "htmx", False))
 
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """A refusal becomes a message on the page that the view leads to."""
+    """Show a refusal as a message on the next page."""
     try:
         yield
     except Refused as refusal:

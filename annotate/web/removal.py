@@ -1,6 +1,6 @@
-"""Deleting very many rows in short transactions, so that others can write in between.
+"""Delete many rows in short transactions, so that others can write in between.
 
-Where it is interrupted, calling it again goes on with what is left.
+After an interruption, another call continues with the remaining rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from annotate.models import (
 
 BATCH = 500
 KINDS = ("pair", "reference_claim", "claim_citation", "claim", "citation", "statement", "response")
-"""Kinds of units, each before the kind that its units hang on."""
+"""Kinds of units, each before the kind of its parents."""
 
 
 def _nothing() -> None:
@@ -35,7 +35,7 @@ def _nothing() -> None:
 
 
 def remove_rows(rows: QuerySet[Model], *, first: Callable[[], object] = _nothing) -> None:
-    """Delete rows on which nothing large hangs; `first` begins each transaction."""
+    """Delete rows with few dependent rows. `first` is called at the start of each transaction."""
     model = rows.model
     while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():
@@ -44,7 +44,7 @@ def remove_rows(rows: QuerySet[Model], *, first: Callable[[], object] = _nothing
 
 
 def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = _nothing) -> None:
-    """Delete responses with their units, sources and judgments; `first` as above."""
+    """Delete responses with their units, sources and judgments; `first` as in `remove_rows`."""
     while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
         with transaction.atomic():
             first()
@@ -54,18 +54,17 @@ def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = 
 def remove_unused_passages(
     study_id: int, some: Q | None = None, *, first: Callable[[], object] = _nothing
 ) -> None:
-    """Delete passages (of `some`) that nothing in their study leads to any more."""
+    """Delete passages (matching `some`) that nothing in their study refers to."""
     unused = Passage.objects.filter(some or Q(), study=study_id)
     remove_rows(unused.filter(sources__isnull=True, candidates__isnull=True), first=first)
 
 
 def _remove(ids: Sequence[int]) -> None:
-    """Delete some responses and what hangs on them, without reading all of it first."""
+    """Delete responses and all dependent rows without reading them first."""
     pairs = list(Unit.objects.filter(other__in=ids).values_list("pk", flat=True))
 
     def on(path: str) -> Q:
-        """Of rows with a unit at this path, those on a unit of these responses, or on a pair of
-        another response with one of them."""
+        """Return the condition that the unit at this path belongs to these responses or pairs."""
         return Q(**{f"{path}__response__in": ids}) | Q(**{f"{path}__in": pairs})
 
     hanging: list[QuerySet[Model]] = [
@@ -90,7 +89,7 @@ def _remove(ids: Sequence[int]) -> None:
 
 
 def _of_other_packages(on: Callable[[str], Q]) -> list[QuerySet[Model]]:
-    """What packages that build on this one say of these units."""
+    """Return the rows of packages that build on this one about these units."""
     own = Unit._meta.app_label
     return [
         row.related_model._base_manager.filter(on(row.field.name))

@@ -1,4 +1,4 @@
-"""Keys of others, encrypted at rest: whoever reads the database alone reads none of them."""
+"""Encrypt secrets for the database, so that a copy of the database does not reveal them."""
 
 import base64
 from collections.abc import Callable, Sequence
@@ -13,32 +13,33 @@ from django.utils.crypto import salted_hmac
 from annotate.web.errors import Refused
 
 SALT = "evaluation.outside.sealing"
-"""Its name of before: what was sealed then stays readable."""
+"""The module's earlier name, so that older secrets stay readable."""
 
 KEPT: list[tuple[type[Model], str, Callable[[Any], str], Sequence[str]]] = []
-"""The models that keep something sealed, in which field, for which address, and under which names
-where the field has more than that."""
+"""Encrypted fields: model, field, function for the address, and the encrypted names in JSON."""
 
 
 def keeps(
     model: type[Model], field: str, address: Callable[[Any], str], names: Sequence[str] = ()
 ) -> None:
-    """Has a field sealed anew with the others, when the secrets change."""
+    """Register an encrypted field, which `seal_again` re-encrypts when the secrets change."""
     KEPT.append((model, field, address, names))
 
 
 def seal_again() -> tuple[int, list[str]]:
-    """Encrypt all that is kept with the first of the secrets. Return how much was encrypted again,
-    and which rows no secret reads: they stay as they are."""
+    """Encrypt all registered fields with the first secret.
+
+    Return the number of changed values, and the rows that no secret decrypts, which stay unchanged.
+    """
     count, unread = 0, list[str]()
     with transaction.atomic():
         for model, field, address, names in KEPT:
-            # Also what is being deleted, which can be put back.
+            # Include deleted rows, which can be restored.
             rows = model._base_manager.select_for_update().exclude(**{field: ""})
             for row in rows:
                 before = getattr(row, field)
                 try:
-                    after = _sealed_anew(before, address(row), names)
+                    after = _sealed_again(before, address(row), names)
                 except Refused:
                     unread.append(f"{model._meta.verbose_name} {row.pk} ({field})")
                     continue
@@ -49,7 +50,7 @@ def seal_again() -> tuple[int, list[str]]:
     return count, unread
 
 
-def _sealed_anew(kept: Any, address: str, names: Sequence[str]) -> Any:
+def _sealed_again(kept: Any, address: str, names: Sequence[str]) -> Any:
     if not names:
         return sealed(opened(kept, address), address)
     return {
@@ -59,14 +60,16 @@ def _sealed_anew(kept: Any, address: str, names: Sequence[str]) -> Any:
 
 
 def sealed(key: str, address: str) -> str:
-    """A key as the database keeps it, for one address alone, or for what it is used for here; none
-    stays none."""
+    """Encrypt a secret for one address or purpose. An empty one stays empty."""
     return _sealer(address).encrypt(key.encode()).decode() if key else ""
 
 
 def opened(kept: str, address: str) -> str:
-    """The key that was sealed for an address. Whoever writes to the database, and moves it to
-    another address, does not have it sent there."""
+    """Decrypt a secret for its address.
+
+    The address is part of the encryption. A secret copied to another row is not sent to that row's
+    address.
+    """
     if not kept:
         return ""
     try:
@@ -79,8 +82,10 @@ def opened(kept: str, address: str) -> str:
 
 
 def _sealer(address: str) -> MultiFernet:
-    """Encrypts with the first secret, and reads what any of them encrypted. Each address has a key
-    of its own: Fernet binds what it encrypts to nothing else."""
+    """Return the cipher that encrypts with the first secret and decrypts with any of them.
+
+    Each address has a separate key, because Fernet does not authenticate other data.
+    """
     secrets = settings.ATTEST_SEALING_SECRETS or [settings.SECRET_KEY]
     return MultiFernet([Fernet(_derived(secret, address)) for secret in secrets])
 

@@ -1,4 +1,4 @@
-"""The design system as the stylesheets have it, on a page for people who change templates."""
+"""The page with the design system of the stylesheets, for developers."""
 
 import re
 from collections import Counter

@@ -1,8 +1,7 @@
-"""Where each page stands: of a study's, its tab and group; of all, what of the help explains it.
+"""The tabs of a study's pages, and the section of the help for every page.
 
-A page is named as its address is, and with it stands the document and the section that it leads to.
-The first page of a tab is where the tab leads. A group of which somebody sees one tab alone is that
-tab to them.
+Pages have the names of their addresses. A tab links to its first page. A group with only one
+visible tab is shown as that tab.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,16 +18,17 @@ RATER, VIEWER, RESEARCHER, OWNER = Role.RATER, Role.VIEWER, Role.RESEARCHER, Rol
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """Some pages that belong together, for the roles from `least` to `most`."""
+    """A group of pages with their sections of the help, for roles from `least` to `most`."""
 
     label: str
     pages: Mapping[str, str]
     least: Role = VIEWER
     most: Role = OWNER
     asks: str = ""
-    """What of the access says how many there are to look at, and of which kind they are."""
+    """The attribute of `Access` with the number of items that need attention."""
 
     kind: str = ""
+    """The kind of these items."""
 
     def is_for(self, role: Role) -> bool:
         return RANK[self.least] <= RANK[role] <= RANK[self.most]
@@ -252,7 +252,7 @@ ELSEWHERE = {
         "reports",
     ),
 }
-"""Pages beside those of studies."""
+"""Pages outside studies, with their sections of the help."""
 
 HELP = ELSEWHERE | {
     page: name for group in GROUPS for tab in group.tabs for page, name in tab.pages.items()
@@ -261,7 +261,7 @@ HELP = ELSEWHERE | {
 
 @dataclass(frozen=True, slots=True)
 class TabLink:
-    """A tab as a page shows it; `current` is what `aria-current` says."""
+    """A tab on a page. `current` is the value of `aria-current`."""
 
     label: str
     address: str
@@ -272,7 +272,7 @@ class TabLink:
 
 @dataclass(frozen=True, slots=True)
 class TabBar:
-    """The row of groups, and below it the tabs of the group that the page is in."""
+    """The row of groups, and the tabs of the current group."""
 
     groups: Sequence[TabLink]
     group: str
@@ -280,7 +280,7 @@ class TabBar:
 
 
 def bar(access: Access, page: str) -> TabBar:
-    """The tabs that somebody sees of a study on one of its pages."""
+    """Return the tabs that a person sees on a page of a study."""
     first: list[TabLink] = []
     name, second = "", []
     for group in GROUPS:
@@ -309,11 +309,11 @@ CALLED = {
     "report-compare": "Compare reports",
     "batch-gold": "Known answers",
 }
-"""Pages above others whose titles are not their names."""
+"""The titles of parent pages that differ from their names."""
 
 
 def above(access: Access, page: str, path: str) -> TabLink | None:
-    """Return the page that a page within a tab is under: the next in its address, or its tab."""
+    """Return the parent of a page within a tab: the next page in its address, or its tab."""
     every = (tab for group in GROUPS for tab in group.tabs if tab.is_for(access.role))
     tab = next((tab for tab in every if page in tab.pages), None)
     if tab is None or page == (first := next(iter(tab.pages))):

@@ -1,4 +1,4 @@
-"""Filters that every template has: guidelines as HTML, shares, what links are called."""
+"""Filters and tags for all templates: Markdown, answers, numbers, tabs and help addresses."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ register = template.Library()
 @register.filter
 @lru_cache(maxsize=64)
 def markdown(text: str) -> SafeString:
-    """Markdown as HTML, with headings one level down: the page has its own first one."""
+    """Return Markdown as HTML with headings one level lower, below the page's own heading."""
     tokens = parsed(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
@@ -37,14 +37,16 @@ def markdown(text: str) -> SafeString:
 @register.simple_tag
 @lru_cache(maxsize=500)
 def written(language: str = "") -> SafeString:
-    """What an element says of a text that comes from the data: its direction is its own, and so is
-    its language; an empty one means unknown, which is not the page's English."""
+    """Return the attributes of an element with text from the data: direction and language.
+
+    An empty language means unknown, not the page's English.
+    """
     return format_html('dir="auto" lang="{}"', language)
 
 
 @register.filter
 def sentences(pieces: Iterable[Piece]) -> SafeString:
-    """A passage's sentences, each with its place, and what stands between them."""
+    """Return a passage as HTML, with each sentence and its place in an element."""
     return SafeString("".join(map(_sentence, pieces)))
 
 
@@ -59,8 +61,10 @@ def _sentence(piece: Piece) -> str:
 
 @register.simple_tag(takes_context=True)
 def answer_parts(context: Context, parts: Sequence[Part]) -> SafeString:
-    """The parts of an answer, for `answers/answer.html`, which says what the page may tell of them.
-    There are many, and each would be asked in the template what it is."""
+    """Return the parts of an answer as HTML, for `answers/answer.html`.
+
+    There are many parts, and a template would be slower.
+    """
     lit = context.get("lit")
 
     def written_out(part: Part) -> str:
@@ -106,20 +110,20 @@ def _chip(context: Context, chip: Chip, *, is_next: bool) -> str:
 
 @register.simple_tag
 def demo_accounts() -> tuple[DemoAccount, ...]:
-    """Whose passwords the page of signing in tells: nobody's, where there is no demo."""
+    """Return the accounts that the sign-in page shows, if there is a demo."""
     has_demo = not settings.PRODUCTION and Study.objects.filter(is_demo=True).exists()
     return DEMO_ACCOUNTS if has_demo else ()
 
 
 @register.simple_tag(takes_context=True)
 def study_tabs(context: Context) -> tabs.TabBar:
-    """The tabs of the study that was entered, with the page's own marked."""
+    """Return the tabs of the current study, with the current page marked."""
     return tabs.bar(context["access"], context["request"].resolver_match.url_name)
 
 
 @register.inclusion_tag("above.html", takes_context=True)
 def page_above(context: Context) -> dict[str, object]:
-    """The line that leads to the page above, called by its name where the page knows it."""
+    """Return the link to the parent page, with its object's name if the context has it."""
     request = context["request"]
     link = tabs.above(context["access"], request.resolver_match.url_name, request.path)
     return {"link": link, "name": link and getattr(context.get(link.current), "name", "")}
@@ -127,7 +131,7 @@ def page_above(context: Context) -> dict[str, object]:
 
 @register.filter
 def help_address(page: HttpRequest | str) -> str:
-    """Where the help is of the page that somebody is on, or of a section: `api#tokens`."""
+    """Return the address of the help for the current page, or of a section (`api#tokens`)."""
     if isinstance(page, HttpRequest):
         at = page.resolver_match
         page = tabs.HELP.get(at.url_name or "", "") if at else ""
@@ -146,13 +150,13 @@ def sends_mail() -> bool:
 
 @register.filter
 def percent(share: float | None) -> str:
-    """A share for people: 0.256 is 26 %; none is said to be undefined."""
+    """Return a share as a percentage: 0.256 is 26 %."""
     return "undefined" if share is None else f"{100 * share:.0f} %"
 
 
 @register.filter
 def number(value: float | None) -> str:
-    """Thousands apart; one digit after the point where there is a fraction."""
+    """Return a number with separated thousands, and one decimal for floats."""
     if value is None:
         return "–"
     return f"{value:,.1f}" if isinstance(value, float) else f"{value:,}"
@@ -160,7 +164,7 @@ def number(value: float | None) -> str:
 
 @register.filter
 def dollars(value: float | None) -> str:
-    """An amount of money, in cents; a small one to a hundredth of them."""
+    """Return an amount with two decimals, or four if it is small."""
     if value is None:
         return "–"
     if 0 < value < 0.0001:
@@ -170,7 +174,7 @@ def dollars(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """A time that something took: 45 s, 2 min 5 s, 7 h 20 min."""
+    """Return a duration: 45 s, 2 min 5 s, 7 h 20 min."""
     if seconds is None:
         return "–"
     whole = round(seconds)
@@ -181,7 +185,7 @@ def duration(seconds: float | None) -> str:
 
 @register.filter
 def minutes(count: int | None) -> str:
-    """Minutes for people: 50 min, 2 h 10 min."""
+    """Return minutes as 50 min, 2 h 10 min."""
     if count is None:
         return "–"
     return f"{count} min" if count < 60 else f"{count // 60} h {count % 60} min"
@@ -189,7 +193,7 @@ def minutes(count: int | None) -> str:
 
 @register.filter
 def file_size(size: int) -> str:
-    """Bytes for people."""
+    """Return a size of a file with its unit."""
     value = float(size)
     for unit in ("bytes", "kB", "MB", "GB"):
         if value < 1000 or unit == "GB":
@@ -200,7 +204,7 @@ def file_size(size: int) -> str:
 
 @register.filter
 def host(address: str) -> str:
-    """The host of an address on the web, as a link to it is called; empty for any other."""
+    """Return the host of a web address for the text of a link; empty for other addresses."""
     try:
         parts = urlsplit(address)
         found = parts.hostname or ""
@@ -211,6 +215,6 @@ def host(address: str) -> str:
 
 @register.filter
 def pretty_json(value: object) -> str:
-    """Fields that Attest keeps without knowing them, readable; very long ones are cut."""
+    """Return fields of unknown meaning as indented JSON, shortened if very long."""
     text = json.dumps(value, indent=1, ensure_ascii=False)
     return text if len(text) <= 4_000 else f"{text[:4_000]}\n…"

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotate.content.counts.parts import PARTS, Found, counts_of, row_models
 from annotate.models import Changed, Counting, Response, ResponseCounts, Study, Sum
-from annotate.web.bulk import insert, insert_selected, put
+from annotate.web.bulk import insert, insert_selected, upsert
 from annotate.work import jobs
 from annotate.work.jobs.sending import tell as send
 
@@ -92,7 +92,7 @@ def _count_again(study: Study, keys: Collection[int]) -> None:
     old: dict[int, Found] = dict(stored.values_list("pk", "counts"))
     if deleted := old.keys() - new.keys():
         stored.filter(pk__in=deleted).delete()
-    put(
+    upsert(
         [
             ResponseCounts(
                 response_id=key, study_id=study.pk, counts=counts, highest=_highest_in(counts)
@@ -154,7 +154,7 @@ def _update_sums(study: Study, changes: Sequence[tuple[Found, Found]]) -> None:
         _set(sums[place].counts, name, _highest_of(study, place, name))
     if empty := [row.pk for row in sums.values() if row.pk and not row.counts]:
         Sum.objects.filter(pk__in=empty).delete()
-    put([row for row in sums.values() if row.counts], at=["study_id", "part", "of"])
+    upsert([row for row in sums.values() if row.counts], at=["study_id", "part", "of"])
 
 
 def _sums_at(study: Study, places: Collection[str]) -> dict[str, Sum]:

@@ -18,7 +18,7 @@ from annotate.protocol.written import (
     write,
 )
 from annotate.studies import wordings
-from annotate.web.api.faults import faults_told
+from annotate.web.api.errors import faults_reported
 from annotate.web.api.viewsets import StudyViewSet
 from annotate.web.audit import file_taken
 
@@ -100,7 +100,7 @@ class DimensionViewSet(StudyViewSet):
 
     def update(self, request: Request, **names: Any) -> Response:
         """Change or save dimensions, save a derived number, or import a protocol."""
-        with faults_told():
+        with faults_reported():
             self._change(self.given())
         return self.reply(self.study)
 

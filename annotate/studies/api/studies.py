@@ -27,7 +27,7 @@ from annotate.studies import wordings
 from annotate.studies.api.removals import RemovalSerializer
 from annotate.studies.forms.studies import StudySettingsForm
 from annotate.uploads.redividing import change_settings
-from annotate.web.api.faults import faults_told
+from annotate.web.api.errors import faults_reported
 from annotate.web.api.pagination import pages
 from annotate.web.api.parsing import JSON_ALONE
 from annotate.web.api.queries import refuse_invalid
@@ -202,7 +202,7 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
             chosen = None if dimensions is None else SHIPPED.with_conditions(dimensions)
             study = studies.create_study(**given, dimensions=chosen, owner=self.user)
         else:
-            with faults_told():
+            with faults_reported():
                 study = wordings.create_study_of(read(text), **given, owner=self.user)
         return self._told(study, role=Role.OWNER)
 

@@ -1,4 +1,4 @@
-"""What the interface says of itself: OpenAPI 3.1, and the page that shows it."""
+"""The OpenAPI 3.1 document of the API, and the reference page."""
 
 from functools import cache
 from typing import Any
@@ -26,8 +26,10 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 def anything_may_be_null(result: dict[str, Any], **rest: Any) -> dict[str, Any]:
-    """Named in the settings, for what the generator made of the serializers: “anything, or null” is
-    anything; a validator that counts what fits would find two."""
+    """Replace “anything or null” by “anything” in the schema, as a hook named in the settings.
+
+    With `oneOf`, null would match both and be invalid.
+    """
     return {name: _plain(value) for name, value in result.items()}
 
 
@@ -40,20 +42,20 @@ def _plain(value: Any) -> Any:
 
 @cache
 def described() -> dict[str, Any]:
-    """The description: it names what there is in this version, and nothing of any study."""
-    made: dict[str, Any] = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
-    return made
+    """Return the OpenAPI document, which is the same for all studies."""
+    document: dict[str, Any] = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
+    return document
 
 
 @require_safe
 def schema(request: HttpRequest) -> HttpResponse:
-    """For programs, whoever asks."""
+    """Return the OpenAPI document without sign-in."""
     return JsonResponse(described(), json_dumps_params={"indent": 2})
 
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """To read, and to try."""
+    """Show the reference page, on which requests can be tried."""
     studies = access.memberships_of(request.user).values_list("study__slug", flat=True)
     context = {"operations": shown(), "studies": studies}
     return render(request, "api/page.html", context)
@@ -61,11 +63,13 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @cache
 def shown() -> SafeString:
-    """The operations as HTML, the same for everybody."""
+    """Return the operations as HTML, the same for everybody."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in described()["paths"].items():
         for method, operation in methods.items():
-            told = reference.of(operation, described())
+            described_operation = reference.of(operation, described())
             [tag] = operation["tags"]
-            groups.setdefault(tag, []).append({"path": path, "method": method.upper(), **told})
+            groups.setdefault(tag, []).append(
+                {"path": path, "method": method.upper(), **described_operation}
+            )
     return SafeString(render_to_string("api/operations.html", {"groups": groups}))

@@ -1,5 +1,8 @@
-"""The one shape of errors that programs get: {"error": {"code", "message", "details"}}."""
+"""The API's errors and their format: {"error": {"code", "message", "details"}}."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -9,12 +12,11 @@ from rest_framework import exceptions, serializers, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from annotate.protocol.written import NotAProtocol
 from annotate.web.errors import NoRoom, Refused
 
 
 class RefusedError(exceptions.APIException):
-    """A service's refusal, told to a program."""
-
     status_code = status.HTTP_409_CONFLICT
     default_code = "refused"
 
@@ -25,7 +27,7 @@ class NoRoomError(exceptions.APIException):
 
 
 class ChangedError(exceptions.APIException):
-    """Somebody else was faster; what they wrote is not written over."""
+    """The object changed since the program read it."""
 
     status_code = status.HTTP_412_PRECONDITION_FAILED
     default_code = "changed_meanwhile"
@@ -33,7 +35,7 @@ class ChangedError(exceptions.APIException):
 
 
 class TooManyError(exceptions.Throttled):
-    """`Retry-After` says so, too."""
+    """The token's rate limit is used up. The response also has `Retry-After`."""
 
     default_code = "too_many_requests"
     default_detail = "A token may not make as many requests in a minute."
@@ -59,8 +61,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 
 def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Rewrite every error that the framework knows, and what services refuse; others stay server
-    errors."""
+    """Return the response for the framework's errors and for `Refused`; None for others."""
     if isinstance(error, NoRoom):
         error = NoRoomError(str(error))
     elif isinstance(error, Refused):
@@ -84,16 +85,37 @@ def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
     details = getattr(error, "details", None)
     if isinstance(error, exceptions.ValidationError):
         details = response.data
-    response.data = {"error": _sayable({"code": code, "message": message, "details": details})}
+    response.data = {"error": _encodable({"code": code, "message": message, "details": details})}
     return response
 
 
-def _sayable(said: Any) -> Any:
-    """What repeats what was sent, without half signs, which no answer can hold."""
-    if isinstance(said, str):
-        return said.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(said, list):
-        return [_sayable(one) for one in said]
-    if isinstance(said, dict):
-        return {_sayable(name): _sayable(one) for name, one in said.items()}
-    return said
+def _encodable(value: Any) -> Any:
+    """Replace lone surrogates in texts that repeat the request, because UTF-8 has none."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_encodable(one) for one in value]
+    if isinstance(value, dict):
+        return {_encodable(name): _encodable(one) for name, one in value.items()}
+    return value
+
+
+class FaultyError(exceptions.APIException):
+    """A faulty dimension or protocol file, with all faults by line and field."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
+    default_code = "invalid"
+    default_detail = "Some fields cannot be accepted."
+
+    def __init__(self, error: NotAProtocol) -> None:
+        super().__init__()
+        self.details = [asdict(fault) for fault in error.faults]
+
+
+@contextmanager
+def faults_reported() -> Iterator[None]:
+    """Turn `NotAProtocol` into an error of the API."""
+    try:
+        yield
+    except NotAProtocol as error:
+        raise FaultyError(error) from None

@@ -1,4 +1,4 @@
-"""What a study gives out as files, streamed."""
+"""Streamed files of a study."""
 
 from typing import Any
 
@@ -21,11 +21,10 @@ class SlicesSerializer(serializers.Serializer[Any]):
 
 class TableSerializer(SlicesSerializer):
     def get_fields(self) -> dict[str, Any]:
-        """`for` is a word of the language."""
         reader = serializers.ChoiceField(
             ["spreadsheet"], required=False, help_text="CSV that is safe to open in such a program."
         )
-        return {**super().get_fields(), "for": reader}
+        return {**super().get_fields(), "for": reader}  # a keyword cannot be an attribute
 
 
 class DatasetSerializer(SlicesSerializer):

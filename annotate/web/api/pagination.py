@@ -1,4 +1,4 @@
-"""Pages of lists: `?after=` goes on where the page before ended, `?limit=` shortens a page."""
+"""Pages of lists: `?after=` continues after the previous page, `?limit=` shortens a page."""
 
 from typing import Any, ClassVar
 
@@ -31,13 +31,13 @@ class PageSerializer(AfterSerializer):
 
 
 class KeyPagination(BasePagination):
-    """Pages by the rows' keys: rows that come or go meanwhile shift nothing. Made by `pages`."""
+    """Pages by the rows' ids, so that new and deleted rows shift nothing. See `pages`."""
 
     name = ""
     newest_first = False
     query: ClassVar[type[serializers.Serializer[Any]]] = PageSerializer
     more_fields: ClassVar[dict[str, Any]] = {}
-    """OpenAPI schemas of the fields beside the rows."""
+    """OpenAPI schemas of the fields in addition to the rows."""
 
     after: int | None = None
 
@@ -47,7 +47,7 @@ class KeyPagination(BasePagination):
         return self.cut(queryset, **query.validated_data)
 
     def cut(self, rows: Any, *, after: int | None = None, limit: int = MOST_LISTED) -> list[Any]:
-        """Return the rows of one page, and remember after which one the next begins."""
+        """Return the rows of one page, and set `after` to the start of the next one."""
         if after is not None:
             rows = rows.filter(pk__lt=after) if self.newest_first else rows.filter(pk__gt=after)
         found = list(rows.order_by("-pk" if self.newest_first else "pk")[: limit + 1])
@@ -67,5 +67,5 @@ class KeyPagination(BasePagination):
 
 
 def pages(name: str, *, newest_first: bool = False) -> type[KeyPagination]:
-    """The pages of a list whose rows stand under `name`."""
+    """Return the pagination of a list whose rows are in the field `name`."""
     return type("Pages", (KeyPagination,), {"name": name, "newest_first": newest_first})

@@ -1,4 +1,4 @@
-"""What programs send, where it can be worked with at all."""
+"""Parsers of request bodies."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -7,13 +7,13 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 
 DEEPEST = 64
-"""Levels of lists and objects in each other; nothing that Attest takes has more than a few."""
+"""The limit of nested lists and objects. Valid requests have only a few levels."""
 
 TOO_DEEP = "The JSON holds values nested too deeply."
 
 
 class ShallowJSONParser(JSONParser):
-    """JSON, but for values nested so deeply that reading or keeping them would break."""
+    """A JSON parser that refuses values nested too deeply to process."""
 
     def parse(
         self,
@@ -42,4 +42,4 @@ def _within(value: object) -> list[Any]:
 JSON_ALONE = (ShallowJSONParser,)
 FILES = (MultiPartParser,)
 JSON_OR_FORM = (ShallowJSONParser, FormParser, MultiPartParser)
-"""Where all that can be said is a few words, or nothing."""
+"""For addresses that take a few simple fields or none."""

@@ -1,4 +1,4 @@
-"""Filters of a page as programs send them: the fields of the page's form."""
+"""Convert filter forms of pages into queries of the API."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,13 +12,13 @@ from annotate.web.api.viewsets import Shape
 
 
 def key(text: str, **options: Any) -> serializers.IntegerField:
-    """The id of a row."""
+    """Return the field for an id of a row."""
     options = {"required": False, "help_text": text, **options}
     return serializers.IntegerField(min_value=1, max_value=MOST_KEY, **options)
 
 
 def query_of(form: type[forms.Form]) -> Shape:
-    """Query parameters of a list that a page's form filters. The form validates them."""
+    """Return a serializer with the fields of a filter form. The form validates the values."""
 
     def get_fields(self: serializers.Serializer[Any]) -> dict[str, Any]:
         return {name: _field(one) for name, one in form.base_fields.items()}
@@ -47,7 +47,7 @@ def _field(field: forms.Field) -> serializers.Field[Any, Any, Any, Any]:
 
 
 def as_query(asked: Mapping[str, Any]) -> QueryDict:
-    """The query as data of the page's form."""
+    """Return a validated query as data of the form."""
     query = QueryDict(mutable=True)
     for name, value in asked.items():
         if isinstance(value, list):
@@ -58,7 +58,7 @@ def as_query(asked: Mapping[str, Any]) -> QueryDict:
 
 
 def refuse_invalid(form: forms.BaseForm) -> None:
-    """Report the errors of the page's form."""
+    """Raise a form's errors as `ValidationError`."""
     if not form.is_valid():
         faults = {name: [str(one) for one in found] for name, found in form.errors.items()}
         raise serializers.ValidationError(faults)

@@ -1,4 +1,4 @@
-"""An operation of the description, in words for people."""
+"""Describe an operation of the OpenAPI document for the reference page."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ FORMATS = {"date-time": "time", "date": "date", "uri": "address", "binary": "fil
 
 
 def of(operation: Node, document: Node) -> dict[str, Any]:
-    """What there is to show of one operation, and an example of what it takes."""
+    """Return the template context of one operation, with an example of its body."""
     body = operation.get("requestBody", {}).get("content", {})
     kind = next(iter(body), "")
     taken = _resolved(body[kind]["schema"], document) if kind else {}
@@ -44,7 +44,7 @@ def of(operation: Node, document: Node) -> dict[str, Any]:
 
 
 def _in_order(operation: Node) -> list[Node]:
-    """What is part of the address first, headers last."""
+    """Sort parameters: parts of the path first, headers last."""
     places = ("path", "query", "header")
     return sorted(operation.get("parameters", []), key=lambda one: places.index(one["in"]))
 
@@ -77,7 +77,7 @@ def _properties(schema: Node) -> list[tuple[str, Node]]:
 
 
 def _resolved(schema: Node, document: Node) -> Node:
-    """What a reference names."""
+    """Follow references to a schema."""
     found = schema
     while "$ref" in found:
         found = document["components"]["schemas"][found["$ref"].rpartition("/")[2]]
@@ -85,7 +85,7 @@ def _resolved(schema: Node, document: Node) -> Node:
 
 
 def words(schema: Node, document: Node) -> str:
-    """What a value may be."""
+    """Return a schema's type in words."""
     for name in ("oneOf", "anyOf", "allOf"):
         if name in schema:
             found = [words(one, document) for one in schema[name]]
@@ -118,7 +118,7 @@ def _kind(kind: str, schema: Node, document: Node) -> str:
 
 
 def _example(schema: Node, document: Node) -> Any:
-    """The least that can be sent: what is required."""
+    """Return the smallest valid example, with only required fields."""
     schema = _resolved(schema, document)
     if "default" in schema:
         return schema["default"]

@@ -1,5 +1,4 @@
-"""A post that is sent twice is done once: what was answered is kept for a day under the key that
-the program chose (`Idempotency-Key`)."""
+"""Idempotency keys: the response to a POST is kept for a day under the program's key."""
 
 import hashlib
 import json
@@ -30,9 +29,11 @@ KEY = OpenApiParameter(
 
 
 def once(request: Request, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, or the one that was given under the key before, to the same token. What was
-    refused, or failed, is tried anew. Links are secret, so answers are kept encrypted. Whether
-    somebody may still ask is settled before this, by the door."""
+    """Return the response, or the earlier one to the same token and key.
+
+    After an error, the request is executed again. Responses are stored encrypted, because they may
+    contain secret links. Access has been checked before.
+    """
     named = request.headers.get(NAME, "")
     if not named:
         return answer()
@@ -48,8 +49,8 @@ def once(request: Request, answer: Callable[[], HttpResponseBase]) -> HttpRespon
     except BaseException:
         cache.delete(key)
         raise
-    told = given.data if isinstance(given, Response) else None
-    body = sealed(JSONRenderer().render(told).decode() or "null", SEALED_FOR)
+    data = given.data if isinstance(given, Response) else None
+    body = sealed(JSONRenderer().render(data).decode() or "null", SEALED_FOR)
     cache.set(key, {**asked, "status": given.status_code, "body": body}, 24 * HOUR)
     return given
 
@@ -67,10 +68,10 @@ def _again(kept: dict[str, Any], asked: str) -> Response:
 
 
 def _digest(request: Request) -> str:
-    """What is asked: where, with which fields, and of files with which names and contents."""
+    """Return a digest of a request's path, fields, and names and contents of files."""
     sent = dict(request.data) if isinstance(request.data, dict) else request.data
-    told = json.dumps([request.get_full_path(), sent], sort_keys=True, default=_of_file)
-    return hashlib.sha256(told.encode()).hexdigest()
+    text = json.dumps([request.get_full_path(), sent], sort_keys=True, default=_of_file)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _of_file(one: Any) -> list[str]:

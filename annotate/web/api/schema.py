@@ -1,4 +1,4 @@
-"""How an operation is described in OpenAPI: by its docstring and its serializers."""
+"""Describe operations in OpenAPI by their docstrings and serializers."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ETAG = OpenApiParameter(
     "newer.",
 )
 READABLE = {"application/yaml": OpenApiTypes.ANY}
-"""Files of these types are text; others are just bytes."""
+"""Types of files that are text. Others are binary."""
 
 
 class ApiSchema(AutoSchema):
@@ -48,12 +48,12 @@ class ApiSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         view = self.view
-        told = None if view.success_status == 204 else view.get_serializer_class()
-        found: dict[Any, Any] = {view.success_status: told}
+        shape = None if view.success_status == 204 else view.get_serializer_class()
+        responses: dict[Any, Any] = {view.success_status: shape}
         if view.media_types:
             kinds = {kind: READABLE.get(kind, OpenApiTypes.BINARY) for kind in view.media_types}
-            found = {(view.success_status, kind): shape for kind, shape in kinds.items()}
-        return {**found, **view.other_responses, **ERRORS}
+            responses = {(view.success_status, kind): shape for kind, shape in kinds.items()}
+        return {**responses, **view.other_responses, **ERRORS}
 
     def get_override_parameters(self) -> list[Any]:
         view = self.view

@@ -1,7 +1,7 @@
-"""What all addresses for programs have in common: who comes in, and which version is edited.
+"""Base classes of the API: access, request bodies and queries, and versions of edited objects.
 
-An `ApiViewSet` is a viewset of REST framework. Beside `serializer_class` it names the serializers
-of the bodies it takes (`bodies`, by action), the role in the study and the scope of a token.
+An `ApiViewSet` is a viewset of REST framework. In addition to `serializer_class`, it names the
+serializers of request bodies (`bodies`, by action), the role in the study and the token's scope.
 """
 
 import hashlib
@@ -32,45 +32,45 @@ EDITING = ("update", "partial_update", "destroy")
 
 
 class ApiViewSet(GenericViewSet[Any]):
-    """Addresses of one person. `StudyViewSet` has the addresses of a study."""
+    """Base of addresses outside a study. `StudyViewSet` is for addresses of a study."""
 
     role = Role.RATER
     roles: ClassVar[Mapping[str, Role]] = {}
-    """The roles of actions that need another one."""
+    """The roles of actions that need another one than `role`."""
 
     needs = Scope.ADMIN
-    """The scope without which a token does not write here; reading needs `read`."""
+    """The scope that a token needs to write here; reading needs `read`."""
 
     find: ClassVar[Callable[..., Any]]
     """The function in `access` that fetches one object."""
 
     body: Shape | None = None
     bodies: ClassVar[Mapping[str, Shape]] = {}
-    """What actions take: `body` of an extra action, `bodies` of the usual ones."""
+    """Request bodies: `body` of an extra action, `bodies` of the usual ones."""
 
     query: Shape | None = None
     queries: ClassVar[Mapping[str, Shape]] = {}
-    """What they take in the query of the address, likewise."""
+    """Queries of addresses: `query` of an extra action, `queries` of the usual ones."""
 
     answers: ClassVar[Mapping[str, Any]] = {}
-    """The serializers of actions that do not answer by `serializer_class`."""
+    """The serializers of actions that do not answer with `serializer_class`."""
 
     status = 0
     statuses: ClassVar[Mapping[str, int]] = {"create": 201, "destroy": 204}
     media_types: Sequence[str] = ()
-    """Of an action that answers with a file."""
+    """The types of an action that answers with a file."""
 
     other_responses: ClassVar[Mapping[int, Any]] = {}
     tag = ""
     edits = False
-    """Of an extra action: whether it changes what `retrieve` tells."""
+    """Whether an extra action changes what `retrieve` returns."""
 
     counts: Sequence[str] = ()
-    """Fields that change by themselves, as others rate or a worker goes on. They do not count for
-    the version that an edit compares."""
+    """Fields that change while others rate or a worker runs. The version that an edit compares
+    does not include them."""
 
     allowance: Allowance | None = None
-    """Of the token that came; a browser's session is not counted."""
+    """The rate limit of the request's token; None for a browser's session."""
 
     lookup_value_converter = "int"
     parser_classes: Any = JSON_ALONE
@@ -96,7 +96,7 @@ class ApiViewSet(GenericViewSet[Any]):
         def act(request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
             self.refuse_unknown()
             if method not in {"get", "head"}:
-                _ = request.data  # what cannot be read is refused, also where nothing is taken
+                _ = request.data  # refuse an unreadable body, even if the action needs none
             return self.tagged(handler(request, *args, **kwargs))
 
         def edit(request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -108,21 +108,21 @@ class ApiViewSet(GenericViewSet[Any]):
         setattr(self, method, edit)
 
     def enter(self, request: Request, **kwargs: Any) -> None:
-        """Refuse a person who may not come in."""
+        """Refuse a person without access."""
 
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any
     ) -> Response:
-        """Tell with every answer, also a refusal, what the token may still ask for."""
+        """Add the token's rate limit to every response, also to errors."""
         answer = super().finalize_response(request, response, *args, **kwargs)
-        if (told := self.allowance) is not None:
-            answer["RateLimit-Policy"] = f'"token";q={told.most};w=60'
-            answer["RateLimit"] = f'"token";r={told.left};t={told.seconds}'
+        if (limit := self.allowance) is not None:
+            answer["RateLimit-Policy"] = f'"token";q={limit.most};w=60'
+            answer["RateLimit"] = f'"token";r={limit.left};t={limit.seconds}'
         return answer
 
     @property
     def writing_needs(self) -> Scope:
-        """The scope to write here; where nothing answers the method, all of them."""
+        """The scope to write here; the highest one if no action handles the method."""
         return self.needs if self.action else Scope.ADMIN
 
     @property
@@ -150,30 +150,30 @@ class ApiViewSet(GenericViewSet[Any]):
         return type(self).find(self.user, self.kwargs[str(self.lookup_url_kwarg)])
 
     def given(self) -> dict[str, Any]:
-        """The body of the request, checked."""
+        """Return the validated body of the request."""
         form = self.get_body_class()
         assert form is not None
         partial = self.request.method == "PATCH"
         return dict(valid(form(data=self.request.data, partial=partial)))
 
     def asked(self) -> dict[str, Any]:
-        """The query of the request, checked."""
+        """Return the validated query of the request."""
         form = self.get_query_class()
         assert form is not None
         return dict(valid(form(data=self.request.query_params)))
 
     def reply(self, found: Any = None) -> Response:
-        """Answer with an object as the action's serializer shows it, or with nothing."""
-        told = None if found is None else self.get_serializer(found).data
-        return Response(told, status=self.success_status)
+        """Return a response with an object in the action's serializer, or without content."""
+        data = None if found is None else self.get_serializer(found).data
+        return Response(data, status=self.success_status)
 
     def read(self) -> Any:
-        """What `retrieve` tells, which an edit compares."""
+        """Return the data of `retrieve`, which an edit compares."""
         serializer = self.answers.get("retrieve", type(self).serializer_class)
         return serializer(self.get_object(), context=self.get_serializer_context()).data
 
     def refuse_unknown(self) -> None:
-        """A filter whose name is mistyped would find everything, as would one without a value."""
+        """Refuse unknown and empty filters, which would match everything."""
         sent, known = self.request.query_params, self.query_fields()
         expected = (
             f"Expected one of {', '.join(known)}" if known else "Expected nothing in the query"
@@ -186,7 +186,7 @@ class ApiViewSet(GenericViewSet[Any]):
             raise serializers.ValidationError(faults)
 
     def query_fields(self) -> dict[str, Any]:
-        """The names that a query may have here."""
+        """Return the fields that a query may have here."""
         form = self.get_query_class()
         known: dict[str, Any] = dict(form().fields) if form else {}
         if self.action == "list" and self.pagination_class is not None:
@@ -207,9 +207,9 @@ class ApiViewSet(GenericViewSet[Any]):
 
     @property
     def is_tagged(self) -> bool:
-        """Whether it answers with what is edited."""
-        told = self.answers.get("retrieve", type(self).serializer_class)
-        is_same = self.is_edit and self.action != "destroy" and self.get_serializer_class() is told
+        """Whether it returns the edited object."""
+        shown = self.answers.get("retrieve", type(self).serializer_class)
+        is_same = self.is_edit and self.action != "destroy" and self.get_serializer_class() is shown
         return self.has_edits and (self.action == "retrieve" or is_same)
 
     def tagged(self, answer: HttpResponseBase) -> HttpResponseBase:
@@ -218,8 +218,10 @@ class ApiViewSet(GenericViewSet[Any]):
         return answer
 
     def compared(self, act: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-        """Edit what stands at the address, if it is still what the program read. What a `GET` tells
-        is compared, without its counts, while the row that services lock is locked."""
+        """Edit the object if it is still the version that the program read (`If-Match`).
+
+        The data of a `GET` is compared without `counts`, under the lock that services take.
+        """
         wanted = self.request.headers.get("If-Match", "*")
         if wanted == "*" or not self.is_edit:
             return act()
@@ -254,7 +256,7 @@ class StudyViewSet(ApiViewSet):
 
 
 class DeskViewSet(StudyViewSet):
-    """Addresses of the desk: for members who rate, with tokens that rate."""
+    """Base of the desk's addresses, for members who rate."""
 
     needs = Scope.RATE
     tag = "desk"
@@ -272,19 +274,19 @@ class ReadMixin:
 
 
 def get(**options: Any) -> Callable[[Any], Any]:
-    """An extra address under the list that is read."""
+    """Declare an extra address below the list for GET."""
     return action(**{"detail": False, **options})
 
 
 def post(**options: Any) -> Callable[[Any], Any]:
-    """An extra address under an object that is posted to."""
+    """Declare an extra address below an object for POST."""
     return action(
         **{"detail": True, "methods": ["post"], "parser_classes": JSON_OR_FORM, **options}
     )
 
 
 READ_AND_POST: dict[str, Any] = {"get": "retrieve", "post": "update"}
-"""The methods of an address that stands for one thing, and is posted to in order to edit it."""
+"""The methods of an address with a single object that POST edits."""
 
 
 class Router(SimpleRouter):
@@ -294,29 +296,28 @@ class Router(SimpleRouter):
         super().__init__(trailing_slash=trailing_slash, use_regex_path=False)
 
 
-def tag_of(told: Any, counts: Sequence[str]) -> str:
-    """Name a version as it is sent: first what can be edited, then the counts beside it. A stored
-    answer with old counts is recognised, and an edit compares the first part only."""
+def tag_of(data: Any, counts: Sequence[str]) -> str:
+    """Return the ETag of data: a digest of editable fields, then one of the counts if any.
+
+    Caches compare both parts, an edit only the first.
+    """
     if not counts:
-        return f'"{_digest(told)}"'
-    kept = {name: value for name, value in told.items() if name not in counts}
-    beside = {name: told[name] for name in counts if name in told}
-    return f'"{_digest(kept)}.{_digest(beside)}"'
+        return f'"{_digest(data)}"'
+    editable = {name: value for name, value in data.items() if name not in counts}
+    counted = {name: data[name] for name in counts if name in data}
+    return f'"{_digest(editable)}.{_digest(counted)}"'
 
 
-def _digest(told: Any) -> str:
-    return hashlib.sha256(JSONRenderer().render(told)).hexdigest()[:32]
+def _digest(data: Any) -> str:
+    return hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]
 
 
 def _edit_of(tag: str) -> str:
-    """The part of a tag that names what can be edited. Compressed answers have `W/` before it."""
+    """Return the first part of a tag. Compressed responses have `W/` before it."""
     return tag.strip().removeprefix("W/").strip('"').partition(".")[0]
 
 
-# Fields -----------------------------------------------------------------------------------------
-
-
 def valid(form: serializers.Serializer[Any]) -> Any:
-    """What was sent, where all of it can be accepted."""
+    """Return the validated data; raise `ValidationError`."""
     form.is_valid(raise_exception=True)
     return form.validated_data

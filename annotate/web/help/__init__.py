@@ -1,1 +1,1 @@
-"""The project's documents as the app serves them under /help/, and what they say in search."""
+"""The project's documents under /help/, and their search."""

@@ -1,9 +1,8 @@
-"""Which documents there are, where each is served, and each as a page.
+"""The documents of the help, their addresses and pages.
 
-They are those of the installation, beside its code, and are read once in a process: all of `docs/`,
-how to contribute and what changed. A folder's README is its first page; that of `docs/` is the home
-of the help. A link from one to another leads to where that is served. What is not served, as files
-of code, is named by its path.
+They are read from the installation once per process: all of `docs/`, CONTRIBUTING and CHANGELOG. A
+folder's README is its first page, and that of `docs/` is the home of the help. Links between
+documents lead to the served pages. Links to other files, such as code, become paths.
 """
 
 import posixpath
@@ -23,12 +22,12 @@ from annotate.web.markdown import html_of, parsed
 
 BESIDE = ("CONTRIBUTING.md", "CHANGELOG.md")
 IMAGES = "docs/images/"
-"""Served as static files, under `help/`."""
+"""Served as static files under `help/`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpSection:
-    """A heading with the text below it, up to the next one; level 1 is the document's own."""
+    """A heading with the text up to the next one. Level 1 is the document's title."""
 
     level: int
     title: str
@@ -38,7 +37,7 @@ class HelpSection:
 
 @dataclass(frozen=True, slots=True)
 class HelpDocument:
-    """One document; `html` is what stands below its title."""
+    """One document. `html` is the content below its title."""
 
     name: str
     title: str
@@ -47,7 +46,7 @@ class HelpDocument:
 
     @property
     def contents(self) -> list[HelpSection]:
-        """What a table of contents names: headings of the first two ranks below the title."""
+        """The sections of the table of contents: the first two levels below the title."""
         return [section for section in self.sections if 1 < section.level < 4]
 
     @property
@@ -57,8 +56,7 @@ class HelpDocument:
 
 @cache
 def sources() -> dict[str, str]:
-    """Where each document's file stands in the project, by its name in addresses; the home has
-    none."""
+    """Return the path of each document by its name in addresses. The home's name is empty."""
     root = Path(settings.BASE_DIR)
     paths = [*sorted((root / "docs").rglob("*.md")), *(root / name for name in BESIDE)]
     found = [path.relative_to(root).as_posix() for path in paths]
@@ -72,7 +70,7 @@ def _name(source: str) -> str:
 
 @cache
 def files() -> dict[str, Path]:
-    """What stands among the documents and is served as it is, by its name in addresses."""
+    """Return the files among the documents that are served unchanged, by name in addresses."""
     docs = Path(settings.BASE_DIR) / "docs"
     return {path.relative_to(docs).as_posix(): path for path in docs.rglob("*.ipynb")}
 
@@ -84,7 +82,7 @@ def names() -> dict[str, str]:
 
 
 def address(name: str) -> str:
-    """Where a document is served, at its top or at a section of it: `batches#order`."""
+    """Return the address of a document or of a section in it (`batches#order`)."""
     name, mark, anchor = name.partition("#")
     path = reverse("help-page", args=[name]) if name else reverse("help")
     return path + mark + anchor
@@ -92,19 +90,19 @@ def address(name: str) -> str:
 
 @cache
 def document(name: str) -> HelpDocument:
-    """The document of that name; `KeyError` where there is none."""
+    """Return the document of that name; raise `KeyError` if there is none."""
     source = sources()[name]
     tokens = parsed((Path(settings.BASE_DIR) / source).read_text(encoding="utf-8"))
     sections = tuple(_sections(tokens))
     for token in tokens:
         if token.children:
-            _lead(token.children, posixpath.dirname(source))
+            _rewrite_links(token.children, posixpath.dirname(source))
     title, rest = tokens[1], tokens[3:]
     return HelpDocument(name, text_of(title), _scrolling(html_of(rest)), sections)
 
 
 def _sections(tokens: Sequence[Token]) -> Iterator[HelpSection]:
-    """The sections, whose headings get their anchors."""
+    """Yield the sections, and set the anchors of their headings."""
     heads = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     used: dict[str, int] = {}
     for at, following in zip(heads, [*heads[1:], len(tokens)], strict=True):
@@ -113,17 +111,17 @@ def _sections(tokens: Sequence[Token]) -> Iterator[HelpSection]:
         times = used[anchor] = used.get(anchor, -1) + 1
         anchor += f"-{times}" if times else ""
         tokens[at].attrSet("id", anchor)
-        said = (text_of(token) for token in tokens[at + 3 : following])
-        yield HelpSection(int(tokens[at].tag[1]), title, anchor, " ".join(filter(None, said)))
+        texts = (text_of(token) for token in tokens[at + 3 : following])
+        yield HelpSection(int(tokens[at].tag[1]), title, anchor, " ".join(filter(None, texts)))
 
 
 def slug(title: str) -> str:
-    """The anchor that hosts of Markdown make from a heading."""
+    """Return the anchor of a heading, as Git hosts make it."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def text_of(token: Token) -> str:
-    """The words of a token without its marks."""
+    """Return the text of a token without markup."""
     if token.type == "fence":
         return token.content
     parts = (
@@ -133,8 +131,8 @@ def text_of(token: Token) -> str:
     return "".join(parts)
 
 
-def _lead(children: list[Token], folder: str) -> None:
-    """Links and images of a line lead to where things are served."""
+def _rewrite_links(children: list[Token], folder: str) -> None:
+    """Let links and images of a line refer to served addresses."""
     left: list[str | None] = []
     for at, token in enumerate(children):
         if token.type == "image":
@@ -154,13 +152,13 @@ def _lead(children: list[Token], folder: str) -> None:
             path_of_file = left.pop()
             if path_of_file is not None:
                 named = children[at - 1]
-                is_said = named.type == "code_inline" and path_of_file.endswith(named.content)
-                said = "" if is_said else f" (<code>{escape(path_of_file)}</code>)"
-                token.type, token.content = "html_inline", "</span>" + said
+                is_named = named.type == "code_inline" and path_of_file.endswith(named.content)
+                path = "" if is_named else f" (<code>{escape(path_of_file)}</code>)"
+                token.type, token.content = "html_inline", "</span>" + path
 
 
 def _served(folder: str, href: str) -> str | None:
-    """The address that a link leads to; none where it names a file that is not served."""
+    """Return the address of a link; None for a file that is not served."""
     if re.match(r"[a-z]+:|#", href):
         return href
     name, mark, anchor = href.partition("#")
@@ -173,7 +171,7 @@ def _path(folder: str, href: str) -> str:
 
 
 def _scrolling(html: str) -> str:
-    """What may be wider than the page scrolls by itself, also by keyboard."""
+    """Make wide tables and code scroll within the page, also by keyboard."""
     around = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>'
     html = html.replace("<table>", around).replace("</table>", "</table></div>")
     return html.replace("<pre>", '<pre class="code" tabindex="0">')

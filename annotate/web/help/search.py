@@ -1,9 +1,8 @@
-"""The help's search: sections that have the words, best first.
+"""The help's search for sections.
 
-A word that is asked for stands for every word that begins with it. Sections that have more of the
-words come first, then those whose headings have more of them as they are, then those that BM25
-finds to fit best, where what stands in a heading counts as if it were said several times. The home,
-which names all others, is left out.
+A search word matches every word that begins with it. Sections are ranked by the number of matched
+words, then by the number of exact matches in their headings, then by BM25 with headings counted
+several times. The home, which names all other documents, is left out.
 """
 
 import re
@@ -19,20 +18,20 @@ from annotate.text.bm25 import Index
 from annotate.web.help.documents import HelpDocument, HelpSection, address, document, sources
 
 MOST = 40
-"""Sections that are shown."""
+"""The limit of shown sections."""
 
-OF_HEADINGS = 4
-"""So many times what a heading says is counted."""
+HEADING_WEIGHT = 4
+"""How often the words of a heading are counted."""
 
 BEFORE, AFTER = 80, 200
-"""Characters of the text that are shown around the first word."""
+"""Characters shown before and after the first match."""
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A section that has words of those that were asked for."""
+    """A matching section with an extract."""
 
     document: str
     title: str
@@ -49,41 +48,41 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _SectionIndex:
     entries: tuple[_Entry, ...]
     index: Index
     words: tuple[str, ...]
-    """All there are, in order."""
+    """All distinct words, sorted."""
 
 
-def search(asked: str) -> tuple[list[Hit], int]:
-    """The best sections, and how many there are."""
-    wanted = sorted(set(_words(asked)))
-    kept = _kept()
-    meant = [_beginning_with(word, kept.words) for word in wanted]
-    (scores,) = kept.index.scores([" ".join(word for words in meant for word in words)])
+def search(text: str) -> tuple[list[Hit], int]:
+    """Return the best sections, and the number of all matching ones."""
+    wanted = sorted(set(_words(text)))
+    sections = _section_index()
+    matches = [_beginning_with(word, sections.words) for word in wanted]
+    (scores,) = sections.index.scores([" ".join(word for words in matches for word in words)])
     ranked = []
-    for at, (entry, score) in enumerate(zip(kept.entries, scores, strict=True)):
-        has = sum(not entry.words.isdisjoint(words) for words in meant)
+    for at, (entry, score) in enumerate(zip(sections.entries, scores, strict=True)):
+        has = sum(not entry.words.isdisjoint(words) for words in matches)
         if has:
             ranked.append((-has, -len(entry.heading.intersection(wanted)), -score, at))
     ranked.sort()
-    return [_hit(kept.entries[at], wanted) for *_, at in ranked[:MOST]], len(ranked)
+    return [_hit(sections.entries[at], wanted) for *_, at in ranked[:MOST]], len(ranked)
 
 
 @cache
-def _kept() -> _Kept:
+def _section_index() -> _SectionIndex:
     entries = []
     texts = []
     for name in filter(None, sources()):
         found = document(name)
         for section in found.sections:
-            heads = f"{found.title} {section.title} " * OF_HEADINGS
+            heads = f"{found.title} {section.title} " * HEADING_WEIGHT
             texts.append(heads + section.text)
             heading, words = frozenset(_words(section.title)), frozenset(_words(texts[-1]))
             entries.append(_Entry(found, section, heading, words))
     known = sorted(frozenset[str]().union(*(entry.words for entry in entries)))
-    return _Kept(tuple(entries), Index(texts), tuple(known))
+    return _SectionIndex(tuple(entries), Index(texts), tuple(known))
 
 
 def _words(text: str) -> list[str]:
@@ -98,14 +97,14 @@ def _beginning_with(word: str, words: tuple[str, ...]) -> list[str]:
 
 def _hit(entry: _Entry, wanted: list[str]) -> Hit:
     name, section = entry.document.name, entry.section
-    # The title of a document is its page's own, which begins there.
+    # The title is at the beginning of the page and needs no anchor.
     anchor = f"#{section.anchor}" if section.level > 1 else ""
     extract = SafeString("".join(_extract(section.text, wanted)))
     return Hit(entry.document.title, section.title, address(name + anchor), extract)
 
 
 def _extract(text: str, wanted: list[str]) -> Iterator[str]:
-    """The text around the first of the words, with the words marked."""
+    """Yield the text around the first match, with all matches marked."""
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, wanted))})\w*", re.IGNORECASE)
     first = pattern.search(text)
     start = max(0, first.start() - BEFORE) if first else 0
