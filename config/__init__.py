@@ -1,7 +1,7 @@
-"""How the parts are put together: settings, addresses, queue, processes."""
+"""The project: settings, addresses, queue and processes."""
 
 import gc
 
-gc.disable()  # until all is loaded (`config/apps.py`): a sixth of each start went into looking
+gc.disable()  # until everything is loaded (`config/apps.py`), which makes each start a sixth faster
 
 from config.celery import app as celery_app  # noqa: E402

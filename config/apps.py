@@ -10,5 +10,5 @@ class ConfigConfig(AppConfig):
         from config.observing import tasks, traces  # noqa: F401
 
         traces.begin()
-        gc.freeze()  # what was loaded stays; processes that are copied of this one share it
+        gc.freeze()  # loaded modules stay; forked processes share their memory
         gc.enable()

@@ -1,4 +1,4 @@
-"""The queue's entry point. Tasks are found in each app's `tasks.py`."""
+"""The entry point of Celery. Tasks are in each app's `tasks.py`."""
 
 import os
 

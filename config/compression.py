@@ -1,7 +1,7 @@
-"""Pages go compressed to browsers that take it; those that hold a secret do not.
+"""Compress pages, except those that contain a secret.
 
-The size of a compressed page tells whether a text that somebody chose stands in it twice, and so,
-guess by guess, a secret that stands beside it (BREACH). See docs/security.md.
+The size of a compressed page reveals whether it contains a text twice. An attacker who can insert
+text into the page could guess a secret in it step by step (BREACH). See docs/security.md.
 """
 
 import re
@@ -13,7 +13,7 @@ from django.middleware.gzip import GZipMiddleware
 from annotate.people.gate import OWN_PAGES
 
 TEXTS = re.compile(r"text/|application/(?:json|javascript|yaml|x-ndjson)|image/svg\+xml")
-"""What becomes smaller by it, by the beginning of its type."""
+"""Types that compress well."""
 
 SECRET = frozenset(
     {
@@ -22,15 +22,17 @@ SECRET = frozenset(
         *("participants", "participants-csv", "participants-mturk"),
         *("crowd", "crowd-done", "crowd-leave"),
         *("personal", "personal-download"),
-        *("webhooks", "webhook"),  # the path of an address may be known to few
+        *("webhooks", "webhook"),  # the path of an address may be secret
     }
 )
-"""The pages that hold one, by the names of their addresses."""
+"""The names of pages that contain a secret."""
 
 
 class Compressing(GZipMiddleware):
-    """Compresses what browsers fetch. What they are told after a form, as a new token that is
-    shown once, goes as it is, and so do files that are sent piece by piece."""
+    """Compress responses to GET, except streamed files.
+
+    Responses to forms may contain a secret, such as a new token, and are not compressed.
+    """
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase

@@ -1,4 +1,4 @@
-"""Reading settings from environment variables, with errors that name the variable."""
+"""Read settings from environment variables, with errors that name the variable."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 
 class SettingError(Exception):
-    """A setting is missing or cannot be used; the message says which and what to do."""
+    """A missing or invalid setting. The message names it and what to do."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -41,7 +41,7 @@ def number(name: str, default: int, *, least: int = 0) -> int:
 
 
 def words(name: str, default: list[str] | None = None) -> list[str]:
-    """A comma-separated list."""
+    """Return a comma-separated list."""
     value = text(name)
     if not value:
         return list(default or [])
@@ -56,7 +56,7 @@ def choice(name: str, default: str, known: tuple[str, ...]) -> str:
 
 
 def folders(name: str, default: list[Path]) -> list[Path]:
-    """Whole paths, separated by commas."""
+    """Return absolute paths separated by commas."""
     found = [Path(part).expanduser() for part in words(name)]
     for path in found:
         if not path.is_absolute():
@@ -65,7 +65,7 @@ def folders(name: str, default: list[Path]) -> list[Path]:
 
 
 def networks(name: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Networks such as 10.1.0.0/16, separated by commas."""
+    """Return networks such as 10.1.0.0/16, separated by commas."""
     try:
         return tuple(ip_network(part) for part in words(name))
     except ValueError as error:
@@ -73,7 +73,7 @@ def networks(name: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 
 def _driver_options(query: str) -> dict[str, Any]:
-    """Statements are planned once for each connection, unless `prepare_threshold=none` says no."""
+    """Return psycopg's options. Prepared statements are on unless `prepare_threshold=none`."""
     options: dict[str, Any] = {"prepare_threshold": "5", **dict(parse_qsl(query))}
     threshold = options["prepare_threshold"]
     if threshold != "none" and not (threshold.isascii() and threshold.isdigit()):
@@ -84,15 +84,13 @@ def _driver_options(query: str) -> dict[str, Any]:
 
 
 KEPT_OPEN = 600
-"""Seconds that a connection to the database serves one request after another: a rater who pauses
-would pay for a new one, and for preparing all statements, in every thread."""
+"""Seconds for which a database connection is reused. A new one must prepare all statements."""
 
 
 def database(url: str) -> dict[str, Any]:
-    """Django's settings for `sqlite:///relative`, `sqlite:////absolute` or `postgresql://…`.
+    """Return Django's settings for `sqlite:///relative`, `sqlite:////absolute` or `postgresql://…`.
 
-    SQLite runs in WAL mode with immediate transactions, so that a writer waits for its turn
-    instead of failing in the middle.
+    SQLite runs in WAL mode with immediate transactions, so that writers wait instead of failing.
     """
     parts = urlsplit(url)
     if parts.scheme == "sqlite":
@@ -138,7 +136,7 @@ MAIL_PORTS = {"smtp": 587, "smtps": 465, "smtp+plain": 25}
 
 
 def mail(name: str, *, otherwise: str) -> dict[str, Any]:
-    """Django's settings for `smtp://USER:PASSWORD@HOST:PORT`, or for mail that goes nowhere."""
+    """Return Django's settings for `smtp://USER:PASSWORD@HOST:PORT`, or for no mail server."""
     url = text(name)
     if not url:
         return {"EMAIL_BACKEND": f"django.core.mail.backends.{otherwise}.EmailBackend"}
@@ -161,7 +159,7 @@ def mail(name: str, *, otherwise: str) -> dict[str, Any]:
 
 
 def issuer(name: str, *, encrypted: bool) -> str:
-    """The address of an OpenID Connect provider, without the slash at its end."""
+    """Return the address of an OpenID Connect provider without the final slash."""
     url = text(name).rstrip("/")
     known = {"https"} if encrypted else {"https", "http"}
     parts = urlsplit(url)
@@ -171,10 +169,10 @@ def issuer(name: str, *, encrypted: bool) -> str:
 
 
 def single_sign_on(issuer: str) -> dict[str, Any]:
-    """allauth's settings for one provider, none where no issuer is named.
+    """Return allauth's settings for one provider; empty without an issuer.
 
-    Who somebody is at an issuer says nothing about another one, so the provider is called by its
-    issuer: under another, nobody is taken for somebody else.
+    The provider's id is made from the issuer, because the same user id at another issuer may be
+    another person.
     """
     if not issuer:
         return {}
@@ -200,9 +198,9 @@ S3_OPTIONS = {"endpoint", "region"}
 
 
 def storage(url: str) -> dict[str, Any]:
-    """Django's settings for where uploaded files are kept: the data folder, or `s3://…`.
+    """Return Django's settings for uploaded files: the data folder, or `s3://…`.
 
-    What is named is imported with the first file, so that nobody else pays for it.
+    The backend is imported with the first file.
     """
     if not url:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
@@ -243,7 +241,7 @@ def storage(url: str) -> dict[str, Any]:
 
 
 def secret_key(data_dir: Path) -> str:
-    """The key of this installation: from the environment, or the file that `make setup` wrote."""
+    """Return the secret key from the environment or the file that `make setup` wrote."""
     key = text("SECRET_KEY")
     if key:
         return key

@@ -1,5 +1,4 @@
-"""Is Attest fit to answer (`/healthz`), and to work (`/readyz`)? Asked by health checks and by
-`manage.py serve`; needs no sign-in."""
+"""Health checks without sign-in: `/healthz` (can answer) and `/readyz` (can work)."""
 
 from collections.abc import Callable
 from functools import cache
@@ -20,38 +19,37 @@ from kombu.exceptions import OperationalError
 from annotate.work.jobs.workers import serving
 
 BROKER_SECONDS = 2
-KEPT_SECONDS = 5
-"""Whoever asks more often gets the same answer: asking the broker costs a connection."""
+CACHE_SECONDS = 5
+"""How long a result is cached, because each check opens a connection to the broker."""
 
-ASKING = Lock()
-"""Of many who ask at once, one looks, and the others get what it found."""
+CHECKING = Lock()
+"""Only one request checks at a time. The others get its result."""
 
 
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Alive: 200 where the database answers and has the tables this code expects, otherwise 503."""
+    """Return 200 if the database answers and is migrated to this version, otherwise 503."""
     return _answer(_database())
 
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Ready: also the queue answers, there is room on the disk, the bucket answers where files lie
-    in one, and workers serve every queue."""
-    kept = caches["process"]
-    with ASKING:
-        found = kept.get("readyz")
+    """Return 200 if queue, disk, bucket (if files are in one) and workers are ready as well."""
+    cache = caches["process"]
+    with CHECKING:
+        found = cache.get("readyz")
         if found is None:
-            found = _looked()
-            kept.set("readyz", found, KEPT_SECONDS)
+            found = _checked()
+            cache.set("readyz", found, CACHE_SECONDS)
     return _answer(found)
 
 
-def _looked() -> dict[str, str]:
+def _checked() -> dict[str, str]:
     found = _database()
     if set(found.values()) == {"ok"}:
         found |= {"broker": _broker(), "disk": _disk(), "workers": _workers()}
-        if ask := getattr(default_storage, "ask", None):  # a folder is on the disk
-            found["storage"] = _storage(ask)
+        if ping := getattr(default_storage, "ping", None):  # a folder has none
+            found["storage"] = _storage(ping)
     return found
 
 
@@ -69,7 +67,7 @@ def _database() -> dict[str, str]:
 
 @cache
 def known_migrations() -> frozenset[tuple[str, str]]:
-    """The migrations in the code, as (app, name); they cannot change while the process runs."""
+    """Return the (app, name) of the code's migrations, which do not change while it runs."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     return frozenset(loader.disk_migrations)
 
@@ -83,9 +81,9 @@ def _broker() -> str:
     return "ok"
 
 
-def _storage(ask: Callable[[], object]) -> str:
+def _storage(ping: Callable[[], object]) -> str:
     try:
-        ask()
+        ping()
     except OSError:
         return "unreachable"
     return "ok"

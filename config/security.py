@@ -1,4 +1,4 @@
-"""What browsers may load, nothing but Attest's own files, and keep: nothing of a study."""
+"""Security headers: browsers load only Attest's own files and cache no pages."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,10 @@ POLICY = "; ".join(
 def private_and_secure(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: no inline script, no inline style, nothing from elsewhere; and what was shown to
-    somebody stays in no cache, of the browser or on the way. Static files are served before."""
+    """Middleware that forbids inline scripts and styles, other hosts, and caching of pages.
+
+    Static files are served before it.
+    """
 
     def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

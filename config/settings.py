@@ -26,7 +26,7 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 SECRET_KEY = env.secret_key(DATA_DIR)
 if not SECRET_KEY and not PRODUCTION:
-    # Written once, so that sessions and invitation links outlive a restart.
+    # Stored, so that sessions and invitation links remain valid after a restart.
     SECRET_KEY = secrets.token_urlsafe(50)
     key_file = DATA_DIR / "secret-key"
     key_file.touch(mode=0o600)
@@ -62,7 +62,7 @@ if PRODUCTION:
             + "\n  - ".join(faults)
         )
 
-# What it is made of ----------------------------------------------------------------------------
+# Apps ------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "config",
@@ -185,7 +185,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
 # Wrong passwords are limited in annotate/people/signing_in.py.
 ACCOUNT_RATE_LIMITS = {
-    "login": None,  # counts right passwords too, those of a class behind one address
+    "login": None,  # also counts correct passwords, for example of a class behind one address
     "login_failed": "5/5m/key,30/h/key",  # codes of a second factor
 }
 USERSESSIONS_ADAPTER = "annotate.people.account_signals.SessionsAdapter"
@@ -193,7 +193,7 @@ MFA_ADAPTER = "annotate.people.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a class; of passkeys nothing can be guessed
+MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # for a class; passkeys cannot be guessed
 MFA_TOTP_ISSUER = "Attest"
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 
@@ -207,8 +207,8 @@ SOCIALACCOUNT_ADAPTER = "annotate.people.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on(ATTEST_SSO_ISSUER)
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_EMAIL_VERIFICATION = "none"  # its word is what the issuer is asked for
-# A form that leads to the issuer is stopped by the policy on where forms may lead; a link is not.
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"  # the issuer has verified it
+# The policy on forms forbids a form that leads to the issuer, but not a link.
 SOCIALACCOUNT_LOGIN_ON_GET = True
 SOCIALACCOUNT_STORE_TOKENS = False
 
@@ -220,7 +220,7 @@ globals().update(env.mail("ATTEST_MAIL_URL", otherwise="dummy" if PRODUCTION els
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("ATTEST_MAIL_FROM", "attest@localhost")
 
-# What all web processes count together ---------------------------------------------------------
+# Caches ----------------------------------------------------------------------------------------
 
 CACHES = {
     "default": {
@@ -332,7 +332,7 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = (
     env.number("ATTEST_WORKER_MEMORY_MB", 0, least=0) * 1000 or None
 )
 
-# The programming interface ---------------------------------------------------------------------
+# API -------------------------------------------------------------------------------------------
 
 ATTEST_REQUESTS_PER_MINUTE = env.number("ATTEST_REQUESTS_PER_MINUTE", 1_200, least=0)
 
@@ -365,7 +365,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": r"^/api(/studies/\{slug\}(?=/\w))?",
 }
 
-# Seeing inside ---------------------------------------------------------------------------------
+# Logs and metrics ------------------------------------------------------------------------------
 
 LOG_FORMAT = env.text("LOG_FORMAT", "line")
 if LOG_FORMAT not in {"line", "json"}:

@@ -1,4 +1,4 @@
-"""Static files under names that tell their content, compressed once when they are collected."""
+"""Static files with digests in their names, compressed when they are collected."""
 
 import os
 from pathlib import Path
@@ -11,17 +11,17 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SUFFIXES = (".br", ".gz")
 QUALITY = 10
-"""Of Brotli, to 11: within two hundredths of the smallest, in less than half the time."""
+"""Brotli's quality (up to 11): 2 % larger than the smallest, in less than half the time."""
 
 
 class StaticFiles(StaticFilesConfig):
-    """Without what no page loads: the pages of the interface's library, and a second htmx."""
+    """Static files without those of libraries that no page loads."""
 
     ignore_patterns = [*StaticFilesConfig.ignore_patterns, "rest_framework", "django_htmx"]
 
 
 class CompressingOnce(Compressor):  # type: ignore[misc]
-    """Leaves alone what it did before: every start collects the files, and Brotli takes seconds."""
+    """Skip files that are compressed already, because every start collects them."""
 
     def compress(self, path: str) -> list[str]:
         there = [path + suffix for suffix in SUFFIXES if Path(path + suffix).exists()]
@@ -32,7 +32,7 @@ class CompressingOnce(Compressor):  # type: ignore[misc]
         return bytes(brotli.compress(data, quality=QUALITY))
 
     def write_data(self, path: str, data: bytes, suffix: str, stat_result: os.stat_result) -> str:
-        """All of it or nothing, or half a file would be left alone for ever."""
+        """Write a file atomically, because an incomplete one would never be replaced."""
         part = Path(f"{path}{suffix}.part")
         part.write_bytes(data)
         return str(part.replace(path + suffix))

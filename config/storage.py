@@ -1,5 +1,4 @@
-"""Files in a bucket of an S3-compatible server. Named in settings where ATTEST_STORAGE_URL says so,
-and imported only then."""
+"""Files in a bucket of an S3-compatible server, imported only if ATTEST_STORAGE_URL is set."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,12 +16,12 @@ ONCE = {"max_attempts": 0}
 
 
 class StorageError(OSError):
-    """The server did not do what it was asked; what it said is the cause, and stands in the log."""
+    """A failed request to the storage. Its cause has the server's answer, which is logged."""
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Whatever goes wrong there is an OSError, as it is with a folder."""
+def _as_os_error() -> Iterator[None]:
+    """Turn errors of the storage into an OSError, as a folder raises."""
     try:
         yield
     except (BotoCoreError, ClientError, Boto3Error) as fault:
@@ -33,24 +32,24 @@ def told() -> Iterator[None]:
 
 
 class Bucket(S3Storage):  # type: ignore[misc]
-    """django-storages' own, with faults as they are known of a folder, and files read whole."""
+    """A bucket of django-storages that raises OSError and reads whole files."""
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
-        """What is opened is fetched at once, onto the disk, so that reading it cannot fail."""
-        with told():
+        """Download the file to the disk at once, so that reading it cannot fail."""
+        with _as_os_error():
             file: File[bytes] = super()._open(name, mode)
             if "r" in mode:
                 _ = file.file
         return file
 
     def _save(self, name: str, content: IO[Any]) -> str:
-        with told():
+        with _as_os_error():
             return str(super()._save(name, content))
 
-    def ask(self) -> None:
-        """Fail where the bucket does not answer or is not there; nobody waits long for it."""
+    def ping(self) -> None:
+        """Raise OSError if the bucket does not answer quickly or does not exist."""
         quick = Config(connect_timeout=ASK_SECONDS, read_timeout=ASK_SECONDS, retries=ONCE)
-        with told():
+        with _as_os_error():
             client = self._create_session().client(
                 "s3",
                 region_name=self.region_name,
@@ -60,23 +59,23 @@ class Bucket(S3Storage):  # type: ignore[misc]
             client.head_bucket(Bucket=self.bucket_name)
 
     def delete(self, name: str) -> None:
-        with told():
+        with _as_os_error():
             super().delete(name)
 
     def exists(self, name: str) -> bool:
-        with told():
+        with _as_os_error():
             return bool(super().exists(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        with told():
+        with _as_os_error():
             folders, files = super().listdir(path)
         return folders, files
 
     def size(self, name: str) -> int:
-        with told():
+        with _as_os_error():
             return int(super().size(name))
 
     def get_modified_time(self, name: str) -> datetime:
-        with told():
+        with _as_os_error():
             changed: datetime = super().get_modified_time(name)
         return changed

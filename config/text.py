@@ -1,4 +1,4 @@
-"""What is not to be stored: the NUL character, which PostgreSQL refuses, and what people typed."""
+"""Refuse NUL characters, which PostgreSQL cannot store, and hash keys of counters."""
 
 from collections.abc import Callable
 
@@ -12,22 +12,21 @@ FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 def no_nul(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: a NUL in the address or in a field of a form is refused; files may have any.
+    """Middleware that refuses NUL in queries and in fields of forms, but not in files.
 
-    Nobody types one. What programs send is left to the serializers, which refuse it field by
-    field, after they have asked whose token it is.
+    The API's serializers refuse it field by field, after authentication.
     """
 
     def respond(request: HttpRequest) -> HttpResponse:
-        if "%00" in request.META.get("QUERY_STRING", "") or _has_nul(_sent(request)):
+        if "%00" in request.META.get("QUERY_STRING", "") or _has_nul(_form_fields(request)):
             raise BadRequest("A field holds a character that cannot be stored.")
         return get_response(request)
 
     return respond
 
 
-def _sent(request: HttpRequest) -> QueryDict:
-    """The fields of a form, which the check against forgery reads in any case."""
+def _form_fields(request: HttpRequest) -> QueryDict:
+    """Return the fields of a form, which the CSRF check reads in any case."""
     is_form = request.method == "POST" and request.content_type in FORMS
     if not is_form or request.path.startswith("/api/"):
         return QueryDict()
@@ -37,11 +36,13 @@ def _sent(request: HttpRequest) -> QueryDict:
         raise BadRequest("The request broke off.") from None
 
 
-def _has_nul(sent: QueryDict) -> bool:
-    return any("\0" in name or any("\0" in v for v in values) for name, values in sent.lists())
+def _has_nul(fields: QueryDict) -> bool:
+    return any("\0" in name or any("\0" in v for v in values) for name, values in fields.lists())
 
 
 def unreadable(key: str, prefix: str, version: int) -> str:
-    """What is counted is kept under a digest: people type passwords into the field for the name,
-    and nobody's address is to be read off a count."""
+    """Return a digest as the key of a counter.
+
+    Keys contain network addresses and typed names, which may be passwords by mistake.
+    """
     return salted_hmac("config.text", f"{prefix}:{version}:{key}", algorithm="sha256").hexdigest()

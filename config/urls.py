@@ -1,4 +1,4 @@
-"""Every address. Pages of a study stand under its slug; programs use /api/."""
+"""All addresses. Pages of a study are under its slug, the API is under /api/."""
 
 from django.urls import include, path
 
@@ -7,7 +7,7 @@ from config.health import healthz, readyz
 from config.observing.numbers import metrics
 
 urlpatterns = [
-    # What raters ask for all the time stands first, where it is found soonest.
+    # The desk's addresses are the most frequent, so they are first.
     path("studies/<slug:slug>/desk/tasks/<int:assignment_id>/", include(task)),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),

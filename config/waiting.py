@@ -1,4 +1,4 @@
-"""How long a page waits for another's lock before it says so; workers wait as long as it takes."""
+"""Limit how long a page waits for a database lock. Workers wait without limit."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from django.db.backends.signals import connection_created
 LOCK_SECONDS = 20
 
 
-def waits_not_for_ever(connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """PostgreSQL lets a statement wait without an end; SQLite has its own limit."""
+def limit_lock_waits(connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Set PostgreSQL's lock timeout, which is unlimited by default. SQLite has its own limit."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
 
 
 def in_a_web_process() -> None:
-    """From now on each connection of this process."""
-    connection_created.connect(waits_not_for_ever)
+    """Limit lock waits of all new connections of this process."""
+    connection_created.connect(limit_lock_waits)

@@ -1,4 +1,4 @@
-"""What import_outputs and import_judgments share: checking and loading in the terminal."""
+"""Check and load files in the terminal, for import_outputs and import_judgments."""
 
 import json
 from contextlib import ExitStack
@@ -31,8 +31,10 @@ def load_path(
     mapping: Path | None = None,
     **options: Any,
 ) -> Upload:
-    """Check the file, then load it; all of it or nothing, unless `keep_good`. A folder of tables is
-    loaded as the zip of them would be."""
+    """Check and load a file, completely or not at all (unless `keep_good`).
+
+    A folder of tables is zipped first.
+    """
     for needed in (path, passages, mapping):
         if needed is not None and not needed.is_file() and not (needed is path and path.is_dir()):
             raise CommandError(f"There is no file {needed}.")
@@ -82,7 +84,7 @@ def load_path(
 
 
 def _columns_needed(table: dict[str, Any], *, judged: bool) -> str:
-    """What to do about a table without a mapping: a guess, to be looked at and given back."""
+    """Return instructions for a table without a mapping, with a guessed one."""
     mapping = table["guess"]
     if (mapping["rows"] == "judgments") != judged:
         names = [column["name"] for column in table["columns"]]
@@ -94,7 +96,7 @@ def _columns_needed(table: dict[str, Any], *, judged: bool) -> str:
 
 
 def _check(command: BaseCommand, upload: Upload, *, judged: bool) -> None:
-    """Read it through, and say what was found; what cannot be loaded ends the command."""
+    """Check the file and report its findings. A faulty file ends the command."""
     if left := upload.passed_over:
         command.stdout.write(
             f"The mapping skips {', '.join(left)}, which {pluralize(left, 'says,say')} more "
@@ -120,7 +122,7 @@ def _check(command: BaseCommand, upload: Upload, *, judged: bool) -> None:
 
 
 def _step(upload: Upload, what: str) -> None:
-    """Do one step, with a bar for whoever watches a terminal."""
+    """Do one step, with a progress bar in a terminal."""
     done = Event()
     bar = tqdm(total=upload.size, unit="B", unit_scale=True, desc=what, leave=False, disable=None)
 

@@ -1,4 +1,4 @@
-"""Finding what a command's arguments name."""
+"""Find the objects that a command's arguments name."""
 
 from collections.abc import Sequence
 
@@ -25,14 +25,14 @@ def find_study(slug: str) -> Study:
 
 
 def study_to_export(slug: str, what: str) -> Study:
-    """A study of which a command takes something out, which the record tells."""
+    """Return a study, and record the export in the audit log."""
     study = find_study(slug)
     audit.note("exported", study=study, what=what)
     return study
 
 
 def find_systems(study: Study, names: Sequence[str]) -> list[System]:
-    """Some of the study's systems by name, or all of them where none is named."""
+    """Return the study's systems with these names, or all systems without names."""
     known = {system.name: system for system in System.objects.loaded().filter(study=study)}
     unknown = [name for name in names if name not in known]
     if unknown:

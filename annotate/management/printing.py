@@ -1,4 +1,4 @@
-"""Where exports go: a file, or the terminal and whatever reads from it."""
+"""Write exports to a file or the terminal, and the options of commands that export."""
 
 import os
 import sys
@@ -14,12 +14,12 @@ from annotate.protocol.slices import SliceError, split_slice
 
 
 def cannot_write(path: Path, error: OSError) -> CommandError:
-    """Why a file cannot be written, without the words of the library that tried."""
+    """Return the error for a file that cannot be written."""
     return CommandError(f"{path} cannot be written: {os.strerror(error.errno or 0)}.")
 
 
 def offer_spreadsheet(parser: ArgumentParser) -> None:
-    """The option of commands that write CSV."""
+    """Add the option of commands that write CSV."""
     parser.add_argument(
         "--spreadsheet",
         action="store_true",
@@ -28,7 +28,7 @@ def offer_spreadsheet(parser: ArgumentParser) -> None:
 
 
 def as_wanted(lines: Iterable[str], form: str, options: Mapping[str, Any]) -> Iterable[str]:
-    """The lines of a file, safe for spreadsheets where that is asked for."""
+    """Return the lines of a file, safe for spreadsheets with the option."""
     if not options["spreadsheet"]:
         return lines
     if form != "csv":
@@ -37,7 +37,7 @@ def as_wanted(lines: Iterable[str], form: str, options: Mapping[str, Any]) -> It
 
 
 def write_lines(command: BaseCommand, lines: Iterable[str], path: Path | None) -> None:
-    """Write line by line; a reader that has seen enough, such as `head`, ends it quietly."""
+    """Write line by line, and stop quietly if the reader closes the pipe, as `head` does."""
     if path is not None:
         try:
             with path.open("w", encoding="utf-8", newline="") as handle:
@@ -50,12 +50,12 @@ def write_lines(command: BaseCommand, lines: Iterable[str], path: Path | None) -
             command.stdout.write(line, ending="")
         command.stdout.flush()
     except BrokenPipeError:
-        # Python would complain once more when it flushes what is left at its end.
+        # Python would report the error again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def offer_slices(parser: ArgumentParser) -> None:
-    """The option of commands that write of some questions alone."""
+    """Add the option of commands that export some questions."""
     parser.add_argument(
         "--slice",
         action="append",

@@ -1,4 +1,4 @@
-"""What all commands of a study have in common: a refusal of a service ends them."""
+"""The base class of commands that may be refused."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from annotate.web.errors import Refused
 
 
 class RefusingCommand(BaseCommand):
-    """A command that ends with the words of a service that refuses."""
+    """A command that reports `Refused` as its error."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:

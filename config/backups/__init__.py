@@ -1,5 +1,4 @@
-"""Attest as one file: the database of one moment, the files of its uploads, and a manifest
-that says what both must be."""
+"""Backups: a snapshot of the database, the uploaded files, and a manifest of both."""
 
 from config.backups.archive import BackupError
 from config.backups.making import back_up

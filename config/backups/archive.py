@@ -1,4 +1,4 @@
-"""The file of a backup: a zip of the database, the uploaded files, and a manifest of both."""
+"""The backup file: a zip of the database, the uploaded files, and a manifest."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ MANIFEST, SECRETS, FILES, CORPORA = "manifest.json", "secrets.env", "files/", "c
 BLOCK = 1_000_000
 
 Ask = Callable[[str], list[tuple[Any, ...]]]
-"""Puts a query to one state of a database."""
+"""Run a query on a snapshot of a database."""
 
 
 class BackupError(Exception):
-    """A backup cannot be made or restored; the message says why, and what to do."""
+    """A failed backup or restore. The message has the reason and what to do."""
 
 
 @dataclass(frozen=True)
@@ -32,25 +32,25 @@ class Member:
 
 @dataclass
 class Manifest:
-    """What a backup holds, and who made it."""
+    """The contents of a backup, and the version that made it."""
 
     version: str
     made_at: str
     database: str
-    """`sqlite` or `postgresql`: a backup of one is not for the other."""
+    """`sqlite` or `postgresql`. A backup of one cannot be restored into the other."""
 
     migrations: list[list[str]]
     counts: dict[str, int]
-    """The rows of each table."""
+    """The number of rows of each table."""
 
     signed_with: str
-    """Tells whether an installation has the same SECRET_KEY, and says nothing else of it."""
+    """A salted digest that reveals whether an installation has the same SECRET_KEY."""
 
     sealed_with: list[str]
-    """The same of the secrets that open the keys of connections."""
+    """The digests of the secrets that decrypt the keys of connections."""
 
     missing: list[str] = field(default_factory=list)
-    """Files of uploads, and folders of corpora, that were not there any more."""
+    """Missing files of uploads, and folders of corpora."""
 
     members: dict[str, Member] = field(default_factory=dict)
     form: int = FORM
@@ -62,7 +62,7 @@ class Manifest:
 
     @property
     def corpora(self) -> list[str]:
-        """The names of the files of corpora: a folder, and what lies in it."""
+        """The paths of the files of corpora, which begin with their folder."""
         return [name.removeprefix(CORPORA) for name in self.members if name.startswith(CORPORA)]
 
     @property
@@ -71,7 +71,7 @@ class Manifest:
 
 
 class BackupWriter:
-    """Writes members one after the other, and the manifest last."""
+    """A writer of members, and of the manifest at the end."""
 
     def __init__(self, to: ZipFile) -> None:
         self.zip = to
@@ -104,7 +104,7 @@ class BackupWriter:
 
 
 class Backup:
-    """A backup that is whole: every file of it was read and is the one that the manifest names."""
+    """A verified backup: all its files match the manifest."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Making a backup while Attest is used."""
+"""Make a backup while Attest is used."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -36,10 +36,9 @@ class MadeBackup:
 
 
 def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> MadeBackup:
-    """Write a backup: wholly, or no file. One that was there is replaced by it.
+    """Write a complete backup, or raise and leave an earlier file unchanged.
 
-    First the database of one moment, then the files that it names, and, where that is wanted, the
-    folders of corpora: neither ever changes.
+    The database comes first, then its files and perhaps the folders of corpora, which never change.
     """
     half = path.with_name(f"{path.name}.part")
     try:
@@ -57,11 +56,11 @@ def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> Ma
 
 
 def _write(
-    writer: BackupWriter, beside: Path, *, with_secrets: bool, with_corpora: bool
+    writer: BackupWriter, folder: Path, *, with_secrets: bool, with_corpora: bool
 ) -> Manifest:
     vendor = connection.vendor
     taken: AbstractContextManager[Any] = (
-        postgresql.snapshot() if vendor == "postgresql" else sqlite.snapshot(beside)
+        postgresql.snapshot() if vendor == "postgresql" else sqlite.snapshot(folder)
     )
     with taken as (ask, write):
         made_at = timezone.now()
@@ -72,8 +71,8 @@ def _write(
         member = postgresql.MEMBER if vendor == "postgresql" else sqlite.MEMBER
         with writer.member(member) as to:
             write(to)
-    missing = [name for name in names if not _keep(writer, name)]
-    missing += [f"{CORPORA}{name}" for name in folders if not _keep_folder(writer, name)]
+    missing = [name for name in names if not _add_file(writer, name)]
+    missing += [f"{CORPORA}{name}" for name in folders if not _add_folder(writer, name)]
     if with_secrets:
         with writer.member(SECRETS) as to:
             to(secrets.as_environment())
@@ -92,7 +91,7 @@ def _write(
 
 
 def count(ask: Ask, vendor: str) -> dict[str, int]:
-    """The rows of each table."""
+    """Return the number of rows of each table."""
     tables = sorted(str(name) for (name,) in ask(TABLES[vendor]))
     return {table: ask(f'SELECT count(*) FROM "{table}"')[0][0] for table in tables}  # noqa: S608
 
@@ -102,8 +101,7 @@ def _migrations(ask: Ask) -> list[list[str]]:
 
 
 def _files(ask: Ask, counts: Mapping[str, int]) -> Iterator[str]:
-    """The files that uploads have, and corpora that are to be made; of a discarded upload it was
-    thrown away."""
+    """Yield the files of uploads (except discarded ones) and of corpora to be indexed."""
     if UPLOADS in counts:
         rows = ask(
             f"SELECT file, passages_file FROM {UPLOADS} WHERE state <> 'discarded' ORDER BY id"  # noqa: S608
@@ -114,15 +112,15 @@ def _files(ask: Ask, counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def _folders(ask: Ask) -> list[str]:
-    """The folders of corpora that can be searched."""
+    """Return the folders of corpora that can be searched."""
     rows = ask(
         f"SELECT folder FROM {CORPORA_ROWS} WHERE state = 'ready' AND folder <> '' ORDER BY id"  # noqa: S608
     )
     return [name for (name,) in rows]
 
 
-def _keep_folder(writer: BackupWriter, name: str) -> bool:
-    """Whether the folder was there still."""
+def _add_folder(writer: BackupWriter, name: str) -> bool:
+    """Add a folder of a corpus and return whether it exists."""
     root = settings.ATTEST_CORPORA_DIR / name
     try:
         for path in sorted(one for one in root.rglob("*") if one.is_file()):
@@ -135,8 +133,8 @@ def _keep_folder(writer: BackupWriter, name: str) -> bool:
     return root.is_dir()
 
 
-def _keep(writer: BackupWriter, name: str) -> bool:
-    """Whether the file was there still."""
+def _add_file(writer: BackupWriter, name: str) -> bool:
+    """Add an uploaded file and return whether it exists."""
     try:
         file = default_storage.open(name)
     except FileNotFoundError:

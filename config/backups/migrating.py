@@ -1,4 +1,4 @@
-"""Bringing a database that is being restored to this version."""
+"""Migrate a database that is being restored to this version."""
 
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection
@@ -12,8 +12,10 @@ def bring_forward() -> None:
 
 
 def _settle(action: str, *about: object) -> None:
-    """All migrations are in one transaction on PostgreSQL, where a table cannot be altered while
-    foreign keys of rows that were written before wait to be checked."""
+    """Check deferred foreign keys before each migration on PostgreSQL.
+
+    All migrations run in one transaction, in which a table with pending checks cannot be altered.
+    """
     if connection.vendor == "postgresql" and action == "apply_start":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

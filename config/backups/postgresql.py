@@ -1,4 +1,4 @@
-"""PostgreSQL: what pg_dump writes as SQL, read back in one transaction."""
+"""Backups of PostgreSQL: the SQL of pg_dump, restored in one transaction."""
 
 import os
 import re
@@ -24,7 +24,7 @@ BLOCK = 100_000
 
 @contextmanager
 def snapshot() -> Iterator[tuple[Ask, Callable[[Callable[[bytes], None]], None]]]:
-    """The database of this moment: how it is asked, and how it is written. Nobody waits for it."""
+    """Yield functions that query and write a snapshot of the database. It blocks nobody."""
     program = shutil.which("pg_dump")
     if program is None:
         raise BackupError(
@@ -58,20 +58,20 @@ def _dump(program: str, moment: str, to: Callable[[bytes], None]) -> None:
         f"--snapshot={moment}", f"--dbname={make_conninfo('', **where)}",
     ]  # fmt: skip
     environment = os.environ | ({"PGPASSWORD": password} if password else {})
-    with TemporaryFile() as said:
+    with TemporaryFile() as errors:
         with subprocess.Popen(  # noqa: S603 - the program that the operator installed
-            command, stdout=subprocess.PIPE, stderr=said, env=environment
+            command, stdout=subprocess.PIPE, stderr=errors, env=environment
         ) as process:
             assert process.stdout is not None
             while block := process.stdout.read(1_000_000):
                 to(block)
         if process.returncode:
-            said.seek(0)
-            raise BackupError(f"pg_dump failed: {said.read().decode(errors='replace').strip()}")
+            errors.seek(0)
+            raise BackupError(f"pg_dump failed: {errors.read().decode(errors='replace').strip()}")
 
 
 def replace(database: IO[bytes], check: Callable[[Ask], None]) -> None:
-    """Put a database in the place of this one: all of it, checked and migrated, or nothing."""
+    """Replace this database in one transaction, after checking and migrating the new one."""
     with transaction.atomic():
         _empty()
         _load(database)
@@ -80,7 +80,7 @@ def replace(database: IO[bytes], check: Callable[[Ask], None]) -> None:
 
 
 def _empty() -> None:
-    """Remove our tables and functions. Whoever may not remove the schema may do that."""
+    """Drop our tables and functions, which needs fewer rights than dropping the schema."""
     tables = "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()"
     functions = (
         "SELECT p.oid::regprocedure::text FROM pg_proc p WHERE "
@@ -95,7 +95,7 @@ def _empty() -> None:
 
 
 def _load(script: IO[bytes]) -> None:
-    """Run pg_dump's script: statements between the rows, rows as they are."""
+    """Run pg_dump's script: execute statements, and copy rows unchanged."""
     [[path]] = ask("SELECT current_setting('search_path')")
     known = {str(name).encode() for (name,) in ask("SELECT name FROM pg_settings")}
     statements: list[bytes] = []
@@ -114,7 +114,7 @@ def _load(script: IO[bytes]) -> None:
                 with raw.copy(line) as rows:
                     _copy(script, rows)
             elif not line.startswith(FOR_PSQL) and (not found or found[1] in known):
-                statements.append(line)  # a later pg_dump sets what this server does not know
+                statements.append(line)  # settings of a later pg_dump, unknown here, are skipped
         run()
         cursor.execute("SELECT set_config('search_path', %s, false)", [path])
 

@@ -1,8 +1,9 @@
-"""Putting a backup in the place of what is here: all of it, or nothing."""
+"""Replace the database and the files by a backup, completely or not at all."""
 
 import shutil
 from contextlib import suppress
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 
 from django.conf import settings
@@ -13,17 +14,25 @@ from django.db import DatabaseError, connection
 from annotate.uploads.storing import refuse_without_room
 from annotate.web.errors import NoRoom
 from config.backups import postgresql, secrets, sqlite
-from config.backups.archive import FILES, Ask, Backup, BackupError, Manifest, digest_of
-from config.backups.corpora import put_corpora, without_index
+from config.backups.archive import (
+    BLOCK,
+    CORPORA,
+    FILES,
+    Ask,
+    Backup,
+    BackupError,
+    Manifest,
+    digest_of,
+)
 from config.backups.making import CORPORA_ROWS, count
 from config.health import known_migrations
 
 BORN_WITH = {"django_migrations", "django_content_type", "auth_permission", "annotate_worker"}
-"""What a database has rows in that was migrated, and whose server was started."""
+"""Tables that have rows in an otherwise empty database."""
 
 
 def opened(path: Path) -> Backup:
-    """A backup that can be restored here, or why it cannot."""
+    """Return a backup that can be restored here, or raise `BackupError`."""
     backup = Backup(path)
     manifest = backup.manifest
     if manifest.database != connection.vendor:
@@ -41,7 +50,7 @@ def opened(path: Path) -> Backup:
 
 
 def restore(backup: Backup, *, replace: bool) -> list[str]:
-    """What is to be known of it afterwards, one line each."""
+    """Restore a backup and return remarks for the operator."""
     if not replace:
         _refuse_unless_empty()
     _refuse_without_room(backup)
@@ -93,7 +102,7 @@ def _put_files(backup: Backup, added: list[str]) -> None:
 
 
 def _put(backup: Backup, name: str, added: list[str]) -> None:
-    """Keep a file under its own name, which the database knows."""
+    """Store a file under its name in the database."""
     member = f"{FILES}{name}"
     if default_storage.exists(name):
         with default_storage.open(name) as here:
@@ -152,3 +161,60 @@ def _remarks(manifest: Manifest) -> list[str]:
             "SECRET_KEY): give them again, or start Attest with the secrets of before."
         )
     return found
+
+
+def put_corpora(backup: Backup, added: list[Path]) -> None:
+    """Restore folders into ATTEST_CORPORA_DIR. Existing ones stay."""
+    names = sorted(backup.manifest.corpora)
+    for folder, some in groupby(names, key=lambda name: name.partition("/")[0]):
+        try:
+            _put_folder(backup, folder, list(some), added)
+        except OSError as problem:
+            raise BackupError(
+                f"The corpus in {folder} cannot be stored: {problem}. Nothing was restored."
+            ) from problem
+
+
+def _put_folder(backup: Backup, folder: str, names: list[str], added: list[Path]) -> None:
+    root = settings.ATTEST_CORPORA_DIR / folder
+    if root.exists():
+        _refuse_another(backup, root, names)
+        return
+    half = root.with_name(f"{folder}.part")
+    added += [half, root]
+    for name in names:
+        path = half / name.partition("/")[2]
+        if not path.resolve().is_relative_to(half.resolve()):
+            raise BackupError(
+                f"{backup.path}: {name} leads out of its folder. Nothing was restored."
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with backup.open(f"{CORPORA}{name}") as file, path.open("wb") as to:
+            shutil.copyfileobj(file, to, BLOCK)
+    half.rename(root)
+
+
+def _refuse_another(backup: Backup, root: Path, names: list[str]) -> None:
+    """Refuse an existing folder with other content, which belongs to another installation."""
+    for name in names:
+        path = root / name.partition("/")[2]
+        wanted = backup.manifest.members[f"{CORPORA}{name}"].sha256
+        if path.is_file():
+            with path.open("rb") as here:
+                if digest_of(here) == wanted:
+                    continue
+        raise BackupError(
+            f"{settings.ATTEST_CORPORA_DIR} has another folder named {root.name}. Empty it, or "
+            "restore elsewhere."
+        )
+
+
+def without_index() -> list[str]:
+    """Return the names of ready corpora whose folders are missing."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name, folder FROM evaluation_corpus "
+            "WHERE state = 'ready' AND folder <> '' ORDER BY name"
+        )
+        rows = cursor.fetchall()
+    return [name for name, folder in rows if not (settings.ATTEST_CORPORA_DIR / folder).is_dir()]

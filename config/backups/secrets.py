@@ -1,4 +1,4 @@
-"""The secrets of this installation: a backup tells them apart, and has them only if asked to."""
+"""This installation's secrets: their digests for the manifest, and their values on request."""
 
 import hashlib
 import hmac
@@ -7,11 +7,11 @@ import os
 from django.conf import settings
 
 ROUNDS = 200_000
-"""What is guessed has to be guessed slowly."""
+"""Rounds of hashing, which slow down guessing."""
 
 
 def mark(secret: str) -> str:
-    """By which a secret is known again, salted anew each time."""
+    """Return a salted digest by which a secret is recognised."""
     salt = os.urandom(8).hex()
     return f"{salt}:{_derived(secret, salt)}"
 
@@ -22,7 +22,7 @@ def is_of(marked: str, secret: str) -> bool:
 
 
 def sealing() -> list[str]:
-    """What opens the keys of connections."""
+    """Return the secrets that decrypt the keys of connections."""
     return list(settings.ATTEST_SEALING_SECRETS) or [settings.SECRET_KEY]
 
 

@@ -1,4 +1,4 @@
-"""SQLite: the online backup, which neither waits for writers nor lets them wait."""
+"""Backups of SQLite by its online backup, which neither blocks nor waits for writers."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -16,13 +16,13 @@ MEMBER = "database.sqlite3"
 
 
 @contextmanager
-def snapshot(beside: Path) -> Iterator[tuple[Ask, Callable[[Callable[[bytes], None]], None]]]:
-    """The database of this moment: how it is asked, and how it is written.
+def snapshot(folder: Path) -> Iterator[tuple[Ask, Callable[[Callable[[bytes], None]], None]]]:
+    """Yield functions that query and write a snapshot of the database.
 
-    It needs as much space `beside` the backup as the database has.
+    The snapshot is temporarily stored in `folder` and needs as much space as the database.
     """
-    with TemporaryDirectory(prefix=".attest-", dir=beside) as folder:
-        path = Path(folder) / MEMBER
+    with TemporaryDirectory(prefix=".attest-", dir=folder) as temporary:
+        path = Path(temporary) / MEMBER
         with closing(sqlite3.connect(path)) as copy:
             live().backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")  # one file
@@ -36,7 +36,7 @@ def snapshot(beside: Path) -> Iterator[tuple[Ask, Callable[[Callable[[bytes], No
 
 
 def replace(database: IO[bytes], check: Callable[[Ask], None]) -> None:
-    """Put a database in the place of this one, in one step; before, it is checked and migrated."""
+    """Check and migrate a database, and then replace this one by it in one step."""
     name = connection.settings_dict["NAME"]
     with TemporaryDirectory(prefix=".attest-", dir=Path(name).resolve().parent) as folder:
         path = Path(folder) / MEMBER
@@ -58,7 +58,7 @@ def replace(database: IO[bytes], check: Callable[[Ask], None]) -> None:
 
 
 def live() -> Any:
-    """The connection to this Attest's own database."""
+    """Return the connection to the current database."""
     connection.ensure_connection()
     return connection.connection
 

@@ -1,1 +1,1 @@
-"""Seeing inside: logs, numbers and traces."""
+"""Logs, metrics and traces."""

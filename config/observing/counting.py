@@ -1,4 +1,4 @@
-"""Counting in all processes of all machines, so that whichever is asked can tell the sums."""
+"""Sum the counters of all processes on all machines, so that any process can report them."""
 
 import os
 import platform
@@ -14,35 +14,34 @@ from prometheus_client.core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""Where a process writes what it counts; prometheus_client looks there when it is imported."""
+"""The variable for the folder of counters, which prometheus_client reads when imported."""
 
 GONE_AFTER_DAYS = 30
 
 
 def begin(part: str) -> None:
-    """Have the programs that this process starts count where others can read it. Their numbers
-    begin at nothing, as Prometheus expects of a restart.
+    """Make child processes write their counters to a shared folder, starting from zero.
 
-    A folder for each machine and part: two containers have the same process numbers.
+    Each machine and part has a separate folder, because process ids of containers may be equal.
     """
-    _forget_the_gone()
+    _delete_old_folders()
     folder = _root() / f"{platform.node()}-{part}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.environ[FOLDER] = str(folder)
 
 
-def _forget_the_gone() -> None:
-    """A container that is made anew has another name, and nobody begins under the old one again."""
+def _delete_old_folders() -> None:
+    """Delete folders of containers that no longer exist. New containers have other names."""
     long_ago = time.time() - GONE_AFTER_DAYS * 86_400
     for folder in _root().glob("*/"):
-        with suppress(OSError):  # another that begins now removes it, too
+        with suppress(OSError):  # another process may delete it at the same time
             if max(path.stat().st_mtime for path in (folder, *folder.iterdir())) < long_ago:
                 shutil.rmtree(folder)
 
 
 def counted() -> Iterable[Metric]:
-    """What all counted together; where nothing began, what this process did."""
+    """Return the sums of all processes, or the counters of this one before `begin`."""
     if FOLDER not in os.environ:
         return REGISTRY.collect()
     files = [str(file) for file in _root().glob("*/*.db")]

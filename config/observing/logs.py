@@ -1,4 +1,4 @@
-"""The log: one line for each event, for people or as JSON, with what it was about."""
+"""The log: one line for each event, as text or JSON, with its context."""
 
 import logging
 import re
@@ -11,11 +11,11 @@ FIELDS = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""What would end a line, or paint over it on a screen."""
+"""Characters that would end a line or control a terminal."""
 
 
 class OneLine(logging.Formatter):
-    """What is logged may be of a visitor's choice, and makes no lines of its own."""
+    """A formatter that escapes control characters, because visitors choose parts of messages."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (logging's own)
         record.message = CONTROLS.sub(lambda found: ascii(found[0])[1:-1], record.message)
@@ -23,7 +23,7 @@ class OneLine(logging.Formatter):
 
 
 def about(record: logging.LogRecord) -> bool:
-    """A filter that adds what is known to every record: as fields, and as the end of a line."""
+    """Add the context to a record, as fields and as the end of the line (a logging filter)."""
     context = known()
     for name, value in context.items():
         setattr(record, name, value)
@@ -32,7 +32,7 @@ def about(record: logging.LogRecord) -> bool:
 
 
 def logging_settings(form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING."""
+    """Return the value of Django's LOGGING."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -53,7 +53,7 @@ def logging_settings(form: str, level: str) -> dict[str, Any]:
                 "filters": ["about"],
             }
         },
-        # Refusals (403, 404 …) are answers, not faults; server errors are still logged.
+        # Do not log refusals (403, 404 …), only server errors.
         "loggers": {"django.request": {"level": "ERROR"}},
         "root": {"handlers": ["console"], "level": level},
     }

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus: what all processes counted, and what stands in the database now."""
+"""Metrics for Prometheus: counters of all processes, and the queues in the database."""
 
 import hmac
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from config.observing.counting import counted
 
 
 class Everything(Collector):
-    """Collected anew for each answer."""
+    """All metrics, collected for each request."""
 
     def collect(self) -> Iterator[Metric]:
         yield from counted()
         yield from self.now()
 
     def now(self) -> Iterator[Metric]:
-        """What waits and who works, asked of the database."""
+        """Yield waiting and running jobs, and workers, from the database."""
         waits = GaugeMetricFamily("attest_waiting", "Work that waits.", labels=["task"])
         age = GaugeMetricFamily(
             "attest_waiting_seconds", "For how long the oldest of it waits.", labels=["task"]
@@ -46,7 +46,7 @@ class Everything(Collector):
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For whoever has the token; where none is set, nobody."""
+    """Return the metrics to requests with the token. Without a configured token, return 404."""
     token = settings.ATTEST_METRICS_TOKEN
     given = request.headers.get("Authorization", "")
     if not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):

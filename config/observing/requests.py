@@ -1,4 +1,4 @@
-"""A request from its arrival to its answer: its name in the log, and its time in the numbers."""
+"""Give each request an id for logs, and record its duration and audit entries."""
 
 import logging
 import re
@@ -14,7 +14,7 @@ from annotate.web import audit
 from annotate.work.telemetry import ERRORS, REQUESTS, under
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{8,64}")
-"""A name that a proxy gave; anything else could be meant for whoever reads the log."""
+"""An id from a proxy. Other texts are refused, because they would appear in the log."""
 
 log = logging.getLogger("attest.requests")
 
@@ -22,7 +22,7 @@ log = logging.getLogger("attest.requests")
 def followed(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware, the first. The answer says the name, so that a user can tell it."""
+    """The first middleware. The response has the request's id, so that users can report it."""
 
     def respond(request: HttpRequest) -> HttpResponse:
         given = request.META.get("HTTP_X_REQUEST_ID", "")
@@ -34,7 +34,7 @@ def followed(
             seconds = time.perf_counter() - began
             response.headers["X-Request-ID"] = name
             match = request.resolver_match
-            # By the page's name: addresses are without number, and say which studies there are.
+            # Use the page's name: paths are unlimited in number and reveal names of studies.
             view = match.view_name if match else "none"
             if match and response.status_code == 200 and request.method != "HEAD":
                 audit.note_reading(view, match.kwargs)

@@ -1,4 +1,4 @@
-"""A message in a worker: its lines in the log name the request that asked for it."""
+"""Give log lines of a worker's task the id of the request that sent it."""
 
 from typing import Any
 
@@ -15,4 +15,4 @@ def begin_task(task: Any = None, **_: object) -> None:
 
 @setup_logging.connect
 def keep_logging(**_: object) -> None:
-    """Celery would put its own form of the log in the place of ours, if nobody listened here."""
+    """Keep our log settings. Without a receiver of this signal, Celery replaces them."""

@@ -1,4 +1,4 @@
-"""Traces by OpenTelemetry, where its packages are installed and its own settings ask for them."""
+"""Traces by OpenTelemetry, if its packages are installed and its settings enable them."""
 
 import os
 
@@ -10,10 +10,10 @@ ASKED_BY = (
 
 
 def begin() -> None:
-    """Have every instrumentation that is installed (Django, Celery, psycopg …) tell its spans.
+    """Start all installed instrumentations (Django, Celery, psycopg …).
 
-    Packages and settings are those of OpenTelemetry's own `opentelemetry-instrument`, which cannot
-    be put before the programs that `serve` starts.
+    Packages and settings are those of `opentelemetry-instrument`, which cannot wrap the programs
+    that `serve` starts.
     """
     if not any(os.environ.get(name, "").strip() for name in ASKED_BY):
         return

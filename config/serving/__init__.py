@@ -1,1 +1,1 @@
-"""Running the web server and the worker together, as `manage.py serve` does."""
+"""Run the web server and the workers together, for `manage.py serve`."""

@@ -1,4 +1,4 @@
-"""Where the web server listens, and whether it may."""
+"""The address of the web server, and checks of it."""
 
 import errno
 import ipaddress
@@ -33,13 +33,13 @@ class Address:
 
     @property
     def numeric(self) -> str:
-        """The host in numbers: a web server may look up no names."""
+        """The numeric host, because the web server may not resolve names."""
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         return str(found[0][4][0])
 
     @property
     def from_here(self) -> "Address":
-        """The same server as this machine itself reaches it."""
+        """The address by which this machine reaches the server."""
         if not self.is_every_interface:
             return self
         return Address("::1" if self.host == "::" else "127.0.0.1", self.port)
@@ -50,7 +50,7 @@ class Address:
 
 
 def chosen() -> Address:
-    """The address that HOST and PORT ask for."""
+    """Return the address in HOST and PORT."""
     port = env.number("PORT", 8000, least=1)
     if port > 65_535:
         raise SettingError(f"PORT: expected at most 65535, found {port}.")
@@ -58,7 +58,7 @@ def chosen() -> Address:
 
 
 def refuse_unsafe(address: Address, *, production: bool) -> None:
-    """The embedded mode is for one's own machine; other machines must be let in by name."""
+    """Refuse access from other machines in embedded mode without ALLOWED_HOSTS."""
     if production or address.is_loopback or env.words("ALLOWED_HOSTS"):
         return
     raise SettingError(
@@ -68,7 +68,7 @@ def refuse_unsafe(address: Address, *, production: bool) -> None:
 
 
 def refuse_taken(address: Address) -> None:
-    """Found out before anything is started; the web server itself would say it late."""
+    """Refuse a port in use before anything is started."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

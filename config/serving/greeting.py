@@ -1,4 +1,4 @@
-"""What `manage.py serve` says once Attest really answers: where it is, and who may sign in."""
+"""The message of `manage.py serve` when Attest answers: its address and demo accounts."""
 
 import time
 from collections.abc import Callable

@@ -1,5 +1,8 @@
-"""Asking a running web server whether it is well. `python -m config.serving.probe` is the image's
-health check: it ends with 0 where the server answers 200."""
+"""Check the health of a running web server.
+
+`python -m config.serving.probe` is the image's health check. Its exit status is 0 if the server
+answers 200.
+"""
 
 import http.client
 import sys
@@ -10,7 +13,7 @@ from config.serving.address import Address, chosen
 
 
 def fault(address: Address, *, patience: float = 2.0) -> str:
-    """What is wrong with the web server at `address`; empty where it is well."""
+    """Return the fault of the web server at `address`; empty if it is healthy."""
     here = address.from_here
     server = http.client.HTTPConnection(here.host, here.port, timeout=patience)
     try:
@@ -25,7 +28,7 @@ def fault(address: Address, *, patience: float = 2.0) -> str:
 
 
 def _host_header(here: Address) -> str:
-    """A name the server answers for: one that is not allowed would get 400 from Django."""
+    """Return a host that the server accepts. Django answers 400 to others."""
     allowed = [host.lstrip(".") for host in env.words("ALLOWED_HOSTS") if host != "*"]
     return allowed[0] if allowed else here.bind
 

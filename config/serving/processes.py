@@ -1,8 +1,8 @@
-"""Programs that live and die together: when one ends, or a signal comes, all end.
+"""Run programs together: when one ends, or on a signal, all end.
 
-Every program leads a process group of its own, so that Ctrl-C in a terminal reaches only the
-supervisor, which then stops them in order; and so that a program that does not stop can be killed
-with everything it started. Where the supervisor itself is killed, the kernel kills them (Linux).
+Every program leads its own process group. Ctrl-C in a terminal therefore reaches only the
+supervisor, which stops the programs in order. A program that does not stop can be killed with its
+children. If the supervisor is killed, the kernel kills the programs (Linux).
 """
 
 import contextlib
@@ -18,12 +18,12 @@ from types import FrameType
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
-# One Ctrl-C can arrive twice, from the terminal and from make. Later than this it is insistence.
+# One Ctrl-C can arrive twice, from the terminal and from make. After this time it is a second one.
 ECHO_SECONDS = 0.5
 
 
 def die_with_parent(parent: int, signum: int = signal.SIGKILL) -> None:
-    """Asks the kernel to send `signum` to this process as soon as its parent is gone."""
+    """Ask the kernel to send `signum` to this process when its parent dies."""
     if LIBC is None:
         return
     LIBC.prctl(PR_SET_PDEATHSIG, signum)
@@ -32,7 +32,7 @@ def die_with_parent(parent: int, signum: int = signal.SIGKILL) -> None:
 
 
 class Programs:
-    """Runs named commands until one ends or a signal asks for the end."""
+    """A supervisor of named commands, until one ends or a signal arrives."""
 
     def __init__(self, *, say: Callable[[str], None], patience: float = 10.0) -> None:
         self.say = say
@@ -41,11 +41,11 @@ class Programs:
         self.signals: list[float] = []
 
     def run(self, commands: dict[str, list[str]], *, meanwhile: Callable[[], None]) -> int:
-        """The exit status: 0 after a signal, 1 where a program ended by itself.
+        """Run the commands and return the exit status: 0 after a signal, 1 if a program ended.
 
-        `meanwhile` is called again and again while the programs run.
+        `meanwhile` is called repeatedly while the programs run.
         """
-        with self._signals_noted():
+        with self._signals_recorded():
             try:
                 for name, command in commands.items():
                     self._start(name, command)
@@ -89,7 +89,7 @@ class Programs:
         ):
             time.sleep(0.05)
         for process in self.running.values():
-            # Also where the leader has ended: something it started may have outlived it.
+            # Even if the leader has ended, its children may still run.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -98,14 +98,14 @@ class Programs:
         return len(self.signals) > 1 and self.signals[-1] - self.signals[0] > ECHO_SECONDS
 
     @contextlib.contextmanager
-    def _signals_noted(self) -> Iterator[None]:
-        def note(signum: int, frame: FrameType | None) -> None:
+    def _signals_recorded(self) -> Iterator[None]:
+        def record(signum: int, frame: FrameType | None) -> None:
             self.signals.append(time.monotonic())
 
         wanted = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup asks to outlive the terminal
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # ignored under nohup
             wanted.append(signal.SIGHUP)
-        before = {signum: signal.signal(signum, note) for signum in wanted}
+        before = {signum: signal.signal(signum, record) for signum in wanted}
         try:
             yield
         finally:

@@ -17,15 +17,14 @@ from config.serving.address import chosen
 from config.serving.processes import die_with_parent
 
 THREADS = 4
-"""Requests that a process answers at a time."""
+"""Requests that a process answers at the same time."""
 
 THREAD_SECONDS = 600
-"""As long as a thread's connection to the database is kept, the thread is."""
+"""The lifetime of an idle thread, equal to that of its database connection."""
 
 STOP_SECONDS = 8  # less than `serve` waits before it kills
 
-# So many objects more than before a request leaves at most: what it needs only while it works is
-# gone by then, and is not looked through for rubbish again and again.
+# The garbage collector runs after this many new objects. Most requests create fewer lasting ones.
 NEW_OBJECTS = 10_000
 
 
@@ -51,7 +50,7 @@ def main() -> None:
             reload_ignore_worker_failure=reload,
             log_level=LogLevels.warning,
         )
-        # It gives up where a process was killed twice within seconds: Attest does not.
+        # Granian exits if a process is killed twice within seconds. Start it again.
         with suppress(SystemExit):
             server.serve(target_loader=partial(loaded, os.getpid()), wrap_loader=False)
         if server.interrupt_signal:
@@ -59,7 +58,7 @@ def main() -> None:
 
 
 def loaded(parent: int) -> Callable[..., Any]:
-    """What a process answers with: there already where it is a copy of one that loaded it."""
+    """Return the application, which a forked process has already loaded."""
     die_with_parent(parent)
     from config.wsgi import application
 
@@ -67,8 +66,10 @@ def loaded(parent: int) -> Callable[..., Any]:
 
 
 def load_once() -> None:
-    """Workers share the memory of what is loaded before them, and each is there at once. It stays
-    as long as they, so none of them looks through it for rubbish."""
+    """Load the application before forking, so that workers share its memory and start at once.
+
+    It is frozen, so the garbage collector of the workers skips it.
+    """
     loaded(os.getppid())
     gc.collect()
     gc.freeze()

@@ -124,7 +124,7 @@ def test_of_many_who_ask_at_once_one_looks(monkeypatch):
         begun.wait(5)  # until all the others have asked, too
         return WELL
 
-    monkeypatch.setattr(health, "_looked", looked)
+    monkeypatch.setattr(health, "_checked", looked)
     request = RequestFactory().get("/readyz")
     with ThreadPoolExecutor(8) as pool:
         answers = [pool.submit(health.readyz, request) for _ in range(8)]
@@ -135,10 +135,10 @@ def test_of_many_who_ask_at_once_one_looks(monkeypatch):
 
 def test_a_bucket_is_asked_too(client, worker, monkeypatch):
     class Kept:
-        def ask(self):
+        def ping(self):
             raise OSError("it does not answer")
 
     monkeypatch.setattr(health, "default_storage", Kept())
     assert ready(client) == (503, {**WELL, "storage": "unreachable"})
-    monkeypatch.setattr(Kept, "ask", lambda self: None)
+    monkeypatch.setattr(Kept, "ping", lambda self: None)
     assert ready(client) == (200, {**WELL, "storage": "ok"})

@@ -29,7 +29,7 @@ def test_a_web_processs_connection_gives_up_waiting(study, monkeypatch):
     holder = threading.Thread(target=hold)
     holder.start()
     assert held.wait(30)
-    waiting.waits_not_for_ever(connection)
+    waiting.limit_lock_waits(connection)
     try:
         with pytest.raises(OperationalError) as refused, transaction.atomic():
             Study.objects.select_for_update().get(pk=study.pk)

@@ -1,4 +1,4 @@
-"""`manage.py create_account EMAIL`: the first researcher of an installation."""
+"""`manage.py create_account EMAIL`: create a researcher's account."""
 
 import getpass
 from argparse import ArgumentParser

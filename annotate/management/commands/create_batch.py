@@ -122,7 +122,7 @@ def _selection(study: Study, options: dict[str, Any]) -> batches.Selection:
 
 
 def _ids(path: Path | None) -> tuple[str, ...]:
-    """The question ids in a file, one per line."""
+    """Return the question ids in a file, one per line."""
     if path is None:
         return ()
     try:

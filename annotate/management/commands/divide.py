@@ -1,4 +1,4 @@
-"""`manage.py divide FILE`: how answers are divided into statements; no study, no database."""
+"""`manage.py divide FILE`: divide answers into statements, without study and database."""
 
 import json
 from argparse import ArgumentParser
@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
 
 def _checked(fields: Fields, limits: Limits) -> dict[str, Any]:
-    """The record with what dividing it needs; what is wrong goes to the fields' problems."""
+    """Return the fields that dividing needs. Faults are added to the fields' problems."""
     passages: list[dict[str, Any]] = []
     for each in fields.passages("passages", limits) if fields.has("passages") else ():
         number = take_number(each, "n", each.take("n"))

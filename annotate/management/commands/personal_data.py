@@ -1,4 +1,4 @@
-"""`manage.py personal_data STUDY`: what a study knows of its people, shown or erased."""
+"""`manage.py personal_data STUDY`: show or erase a study's personal data."""
 
 import json
 from argparse import ArgumentParser

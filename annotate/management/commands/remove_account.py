@@ -1,4 +1,4 @@
-"""`manage.py remove_account NAME`: for whoever asks to be forgotten."""
+"""`manage.py remove_account NAME [--pseudonym]`."""
 
 from argparse import ArgumentParser
 from typing import Any

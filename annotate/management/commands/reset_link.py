@@ -1,4 +1,4 @@
-"""`manage.py reset_link NAME`: a link by which somebody chooses a new password."""
+"""`manage.py reset_link NAME`: print a link to choose a new password."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,1 +1,1 @@
-"""The demo study: loaded from fixtures/ through the same services as everybody's files."""
+"""The demo studies, loaded from fixtures/ by the same services as other files."""

@@ -1,14 +1,15 @@
-"""Loading the demo studies, once."""
+"""Load the demo studies and create their batches."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 from django.conf import settings
 from django.core.files import File
+from django.db import transaction
 
 from annotate import uploads
-from annotate.management.demo.batches import make_batches
-from annotate.models import Study, Upload
+from annotate.models import Batch, Judge, Study, Upload
+from annotate.rating.batches import Selection, adopt_ratings, create_batch, open_batch
 from annotate.studies.lifecycle import create_study
 from annotate.web.demo_accounts import join_demo, make_accounts
 
@@ -22,10 +23,10 @@ class DemoStudy(NamedTuple):
     description: str
     files: tuple[str, ...]
     lines: str
-    """How much of an answer is read: what its simulated raters read."""
+    """The lines of an answer that are read, as its simulated raters read them."""
 
     dimensions: tuple[str, ...] | None = None
-    """What is asked, where that is not what the preset asks, with guidelines for it."""
+    """The dimensions, if they differ from the preset's, with `guidelines` for them."""
 
     guidelines: str | None = None
 
@@ -69,7 +70,7 @@ DEMO_STUDIES = (
 
 
 def load_demo() -> list[str]:
-    """Make what is missing of the demo; returns the names of the studies that were loaded."""
+    """Create missing parts of the demo and return the names of loaded studies."""
     users = make_accounts()
     loaded = []
     for demo in DEMO_STUDIES:
@@ -98,7 +99,7 @@ def _load_files(study: Study, names: tuple[str, ...]) -> bool:
         state__in=[Upload.State.DONE, Upload.State.DISCARDED]
     )
     for upload in unfinished:
-        uploads.give_up(upload)  # an earlier start was stopped; no worker runs yet
+        uploads.give_up(upload)  # left by an interrupted start; no worker runs yet
     done = set(study.uploads.filter(state=Upload.State.DONE).values_list("name", flat=True))
     for name in names:
         if name not in done:
@@ -108,7 +109,7 @@ def _load_files(study: Study, names: tuple[str, ...]) -> bool:
 
 
 def load_file(study: Study, file: File[bytes], name: str) -> None:
-    """Take one file through every step; a demo file that does not load is an error of ours."""
+    """Load one file through all steps. A demo file that does not load is our error."""
     upload = uploads.receive(study, file, name=name, author=None)
     uploads.work(upload.pk)
     upload.refresh_from_db()
@@ -119,3 +120,63 @@ def load_file(study: Study, file: File[bytes], name: str) -> None:
     if upload.state != Upload.State.DONE:
         problems = [problem["text"] for problem in upload.findings.get("problems", [])[:3]]
         raise RuntimeError(f"{name}: {upload.state} {upload.error} {problems}")
+
+
+SEED = 7
+MOST_SIMULATED = 5
+"""The most simulated raters of a response in the demo."""
+
+
+def make_batches(study: Study) -> None:
+    """Create the batches of a demo study without any. A deleted batch is not created again."""
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        if study.batches.exists():
+            return
+        if study.slug == "demo-short-answers":
+            _short_answers(study)
+        else:
+            _cited_answers(study)
+
+
+def _reference(study: Study) -> Judge:
+    return study.judges.get(kind=Judge.Kind.REFERENCE)
+
+
+def _cited_answers(study: Study) -> None:
+    simulated = create_batch(
+        study,
+        name="Demo: simulated round",
+        raters_per_item=MOST_SIMULATED,
+        seed=SEED,
+    )
+    adopt_ratings(simulated, list(study.judges.filter(kind=Judge.Kind.SIMULATED)))
+    practice = create_batch(
+        study,
+        name="Demo: practice",
+        purpose=Batch.Purpose.PRACTICE,
+        selection=Selection(questions="sample", sample_size=1),
+        gold=_reference(study),
+        seed=SEED,
+    )
+    open_batch(practice)
+    rating = create_batch(
+        study,
+        name="Demo: try the rating form",
+        selection=Selection(questions="sample", sample_size=2, apart_from=(practice.pk,)),
+        raters_per_item=3,
+        seed=SEED,
+    )
+    open_batch(rating)
+
+
+def _short_answers(study: Study) -> None:
+    rating = create_batch(
+        study,
+        name="Demo: rate short answers",
+        selection=Selection(questions="sample", sample_size=8, gold_count=2),
+        gold=_reference(study),
+        gold_percent=10,
+        seed=SEED,
+    )
+    open_batch(rating)

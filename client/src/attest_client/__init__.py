@@ -1,11 +1,9 @@
-"""Attest from Python."""
+"""The Python client of Attest."""
 
-from attest_client.client import Attest
-from attest_client.errors import AttestError, FailedError
-from attest_client.judgments import Judgments
-from attest_client.reports import Figure, Report
+from attest_client.reports import Figure, Judgments, Report
 from attest_client.sending import GUESS
-from attest_client.study import Study
+from attest_client.study import Attest, Study
+from attest_client.transport import AttestError, FailedError
 
 __version__ = "0.1.0"
 

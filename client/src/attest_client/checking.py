@@ -1,7 +1,7 @@
-"""A line that a team's CI can hold: no system's number may be below a bound.
+"""Check a report's numbers against bounds, for continuous integration.
 
-What is held to the bound is the end of the interval, not the point in its middle: a number that is
-above the bound by chance does not pass.
+The bound applies to the end of the interval, not to the estimate: a number that is above the bound
+by chance does not pass.
 """
 
 import math
@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 from attest_client.reports import Figure, Report
 
 PEOPLE = "people"
-_UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What one number must reach (`at_least`), or may reach."""
+    """The least (`at_least`) or the greatest value of one number."""
 
     key: str
     value: float
@@ -26,7 +26,7 @@ class Bound:
 
     @classmethod
     def of(cls, text: str, *, at_least: bool = True) -> "Bound":
-        """From `citation_recall=0.8`."""
+        """Parse a bound such as `citation_recall=0.8`."""
         key, _, value = text.partition("=")
         try:
             number = float(value)
@@ -42,7 +42,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Whether one system holds one bound, and what it was told by."""
+    """The result of checking one bound for one system."""
 
     bound: Bound
     system: str
@@ -53,7 +53,7 @@ class Checked:
 
 
 def judge_named(report: Report, name: str) -> str:
-    """The one judge whose name is so or begins so; empty is people."""
+    """Return the only judge with this name or prefix; empty for people."""
     if name in {"", PEOPLE}:
         return ""
     known = sorted(set(report.judges.values()))
@@ -68,7 +68,7 @@ def judge_named(report: Report, name: str) -> str:
 def check(
     report: Report, bounds: Sequence[Bound], *, judge: str = PEOPLE, systems: Iterable[str] = ()
 ) -> list[Checked]:
-    """Every bound for every system, or some."""
+    """Check every bound for every system, or for some systems."""
     named, chosen = judge_named(report, judge), set(systems)
     rows = [row["system"] for row in report["systems"]["rows"]]
     if unknown := chosen - set(rows):
@@ -97,7 +97,7 @@ def _held(bound: Bound, system: str, figure: Figure | None) -> Checked:
 
 
 def junit(study: str, found: Sequence[Checked]) -> str:
-    """As JUnit XML, which forges show."""
+    """Return the results as JUnit XML, which CI servers show."""
     failed = sum(one.can_be_told and not one.holds for one in found)
     counts = {
         "tests": str(len(found)),
@@ -115,7 +115,7 @@ def junit(study: str, found: Sequence[Checked]) -> str:
 
 
 def junit_of_error(study: str, said: str) -> str:
-    """The same where nothing could be held to a bound."""
+    """Return JUnit XML with an error, if no bound could be checked."""
     suite = _suite(study, {"tests": "1", "failures": "0", "errors": "1"})
     case = ElementTree.SubElement(suite, "testcase", {"classname": study, "name": "attest check"})
     ElementTree.SubElement(case, "error", {"message": said})
@@ -123,9 +123,9 @@ def junit_of_error(study: str, said: str) -> str:
 
 
 def _written(suite: ElementTree.Element) -> str:
-    """Names may hold signs that XML has no way to say."""
+    """Return the XML text, without characters of names that XML forbids."""
     text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
-    return _UNSPEAKABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _suite(study: str, counts: dict[str, str]) -> ElementTree.Element:

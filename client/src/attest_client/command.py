@@ -1,4 +1,4 @@
-"""`attest`: what a terminal or a CI asks of a study."""
+"""The command `attest`, for terminals and continuous integration."""
 
 import argparse
 import sys
@@ -14,7 +14,7 @@ MISSED, CANNOT_TELL = 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0 where all holds, 1 where a bound is missed, 2 where it is unknown."""
+    """Return the exit status: 0 if all bounds hold, 1 if one is missed, 2 if one is unknown."""
     parser = argparse.ArgumentParser(
         prog="attest", description="ATTEST_URL and ATTEST_TOKEN say where Attest is and who asks."
     )

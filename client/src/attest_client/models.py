@@ -1,19 +1,17 @@
-"""What Attest tells. What a newer server says beside is kept, too."""
+"""Objects of the API. Unknown fields of newer servers are kept."""
 
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-MOST_TOLD = 5
+MAX_PROBLEMS = 5
 
 
-class Told(BaseModel):
-    """One object as JSON has it."""
-
+class ApiModel(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
-class StudyInfo(Told):
+class StudyInfo(ApiModel):
     """One of your studies."""
 
     slug: str
@@ -21,7 +19,7 @@ class StudyInfo(Told):
     role: str = ""
 
 
-class System(Told):
+class System(ApiModel):
     """A system whose outputs are judged."""
 
     id: int
@@ -29,8 +27,8 @@ class System(Told):
     description: str = ""
 
 
-class Upload(Told):
-    """A file that was brought: how it stands, and what its check found."""
+class Upload(ApiModel):
+    """An uploaded file with its state and the findings of its check."""
 
     id: int
     state: str
@@ -45,25 +43,25 @@ class Upload(Told):
 
     @property
     def share_done(self) -> float:
-        """How much of the file its check, or its loading, has read."""
+        """The share of the file that has been read in the current step."""
         return min(1.0, self.position / self.size) if self.size else 0.0
 
     @property
     def guess(self) -> Any:
-        """Of a table, what its columns seem to be."""
+        """The guessed mapping of a table's columns."""
         return (self.columns or {}).get("guess")
 
     @property
     def said(self) -> str:
-        """What is wrong with it, as far as it goes into a few lines."""
-        found = (self.findings or {}).get("problems", [])
-        told = [str(one["text"]) for one in found[:MOST_TOLD]]
-        if len(found) > MOST_TOLD:
-            told.append(f"{self.findings['problem_count'] - MOST_TOLD} more")
-        return "\n".join([self.error or f"The upload is {self.state}.", *told])
+        """Its first problems in words."""
+        problems = (self.findings or {}).get("problems", [])
+        lines = [str(one["text"]) for one in problems[:MAX_PROBLEMS]]
+        if len(problems) > MAX_PROBLEMS:
+            lines.append(f"{self.findings['problem_count'] - MAX_PROBLEMS} more")
+        return "\n".join([self.error or f"The upload is {self.state}.", *lines])
 
 
-class Batch(Told):
+class Batch(ApiModel):
     """Work for raters."""
 
     id: int
@@ -74,8 +72,8 @@ class Batch(Told):
     ratings_wanted: int = 0
 
 
-class Assignment(Told):
-    """One task as one rater has it."""
+class Assignment(ApiModel):
+    """A rater's task."""
 
     id: int
     item: int
@@ -87,8 +85,8 @@ class Assignment(Told):
     done_at: str | None = None
 
 
-class Judge(Told):
-    """Whoever or whatever judges."""
+class Judge(ApiModel):
+    """A person or an automatic judge."""
 
     id: int
     name: str
@@ -98,7 +96,7 @@ class Judge(Told):
     caution: str = ""
 
 
-class Run(Told):
+class Run(ApiModel):
     """A run of an automatic judge."""
 
     id: int
@@ -108,7 +106,7 @@ class Run(Told):
     notice: str = ""
 
 
-class Response(Told):
+class Response(ApiModel):
     """One answer of a system to a question."""
 
     id: int

@@ -1,16 +1,16 @@
-"""Showing how far work has come."""
+"""Show the progress of work."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 Progress = bool | Callable[[str, float], Any] | None
-"""True shows a bar (of tqdm, where it is installed); a function is told what and which share."""
+"""True shows a bar (of tqdm, if installed); a function receives a title and the share done."""
 
 
 @contextmanager
 def shown(progress: Progress, what: str) -> Iterator[Callable[[float], Any]]:
-    """Gives what is to be told the share that is done."""
+    """Yield a function that takes the share done."""
     if callable(progress):
         yield lambda share: progress(what, share)
         return

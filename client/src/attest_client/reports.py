@@ -1,6 +1,7 @@
-"""A report, its tables, and its numbers with their intervals."""
+"""Reports with tables and numbers, and judgments."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number of one system, with the interval that was printed beside it."""
+    """One number of one system, with its interval."""
 
     system: str
     judge: str
-    """Its whole name; empty is what people said."""
+    """The judge's full name; empty for people."""
 
     key: str
     value: float | None
@@ -26,7 +27,7 @@ class Figure:
 
 
 class Report(Mapping[str, Any]):
-    """A report as Attest tells it (`manage.py report --schema`)."""
+    """A report (`manage.py report --schema`)."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         self._body = body
@@ -42,32 +43,31 @@ class Report(Mapping[str, Any]):
 
     @property
     def headline(self) -> list[str]:
-        """What it says first, in sentences."""
+        """The sentences of its headline."""
         return [sentence["text"] for sentence in self["headline"]]
 
     @property
     def judges(self) -> dict[str, str]:
-        """The judges by their short names within the report."""
+        """The names of judges by their ids within the report."""
         return {one["id"]: one["name"] for one in self["judges"]}
 
     def figures(self) -> list[Figure]:
-        """Every number of every system."""
+        """Return every number of every system."""
         found = []
         for row in self["systems"]["rows"]:
-            for key, told in row["people"].items():
-                found.append(_figure(row["system"], "", key, told))
-            for name, told in row["automatic"].items():
+            for key, cell in row["people"].items():
+                found.append(_figure(row["system"], "", key, cell))
+            for name, cell in row["automatic"].items():
                 judge, _, key = name.partition("/")
-                found.append(_figure(row["system"], self.judges.get(judge, judge), key, told))
+                found.append(_figure(row["system"], self.judges.get(judge, judge), key, cell))
         return found
 
     def table(self, name: str) -> "pd.DataFrame":
-        """One of its tables: `systems` (a row for each number of each system), or any list of the
-        report by its key."""
+        """Return a table: `systems` (one row for each number), or a list of the report by key."""
         import pandas as pd
 
         if name == "systems":
-            return pd.DataFrame([_row(one) for one in self.figures()])
+            return pd.DataFrame(self.figures())
         found = self[name]
         if not isinstance(found, list):
             lists = ", ".join(key for key, value in self.items() if isinstance(value, list))
@@ -75,11 +75,30 @@ class Report(Mapping[str, Any]):
         return pd.json_normalize(found)
 
 
-def _row(figure: Figure) -> dict[str, Any]:
-    return {name: getattr(figure, name) for name in Figure.__slots__}
+def _figure(system: str, judge: str, key: str, cell: Mapping[str, Any]) -> Figure:
+    low, high = cell.get("low"), cell.get("high")
+    reason = cell.get("reason") or cell.get("interval_reason") or ""
+    return Figure(system, judge, key, cell["value"], low, high, cell.get("n", 0), reason)
 
 
-def _figure(system: str, judge: str, key: str, told: Mapping[str, Any]) -> Figure:
-    low, high = told.get("low"), told.get("high")
-    reason = told.get("reason") or told.get("interval_reason") or ""
-    return Figure(system, judge, key, told["value"], low, high, told.get("n", 0), reason)
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Judgments:
+    """The judgments of a study, one row each."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._rows: list[dict[str, Any]] = [json.loads(line) for line in lines if line.strip()]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a DataFrame with one row for each judgment."""
+        import pandas as pd
+
+        return pd.DataFrame(self._rows)

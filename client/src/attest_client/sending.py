@@ -1,4 +1,4 @@
-"""What is brought, as a file."""
+"""Turn content into files to upload."""
 
 import json
 import math
@@ -20,13 +20,12 @@ Content = Union[str, Path, bytes, Sequence[Mapping[str, Any]], "pd.DataFrame"]
 ROWS = 5_000
 
 GUESS = "guess"
-"""In the place of a mapping: take the one that is guessed."""
+"""A value of `mapping` that accepts the guessed mapping."""
 
 
 @contextmanager
 def as_file(content: Content) -> Iterator[tuple[str, IO[bytes]]]:
-    """Its name and the file, from which is read while it is sent. A folder is zipped, and rows are
-    written, to a file that is gone afterwards."""
+    """Yield a name and an open file. Folders are zipped and rows written to a temporary file."""
     with ExitStack() as opened:
         if isinstance(content, bytes):
             yield "file", BytesIO(content)
@@ -41,20 +40,19 @@ def as_file(content: Content) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _write(content: Any, out: IO[bytes]) -> str:
-    """Write what is no file, and say how it is called."""
+    """Write a folder or rows to a file and return its name."""
     if isinstance(content, (str, Path)):
         folder = Path(content).resolve()
         _zip(folder, out)
         return f"{folder.name}.zip"
-    is_frame = hasattr(content, "to_dict")  # a DataFrame, whose `to_json` would round its numbers
+    is_frame = hasattr(content, "to_dict")  # a DataFrame, whose `to_json` would round numbers
     for row in _rows_of(content) if is_frame else content:
         out.write(json.dumps(dict(row), ensure_ascii=False).encode() + b"\n")
     return "table.jsonl" if is_frame else "rows.jsonl"
 
 
 def _zip(folder: Path, out: IO[bytes]) -> None:
-    """All files below a folder, but those that are hidden and links, in the order of their names:
-    the same folder is the same file."""
+    """Zip all files below a folder, sorted by name, except hidden ones and links."""
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
@@ -71,13 +69,13 @@ def _zip(folder: Path, out: IO[bytes]) -> None:
 
 
 def _rows_of(frame: Any) -> Iterator[Any]:
-    """Some thousand rows of a DataFrame at a time, as JSON has them."""
+    """Yield the rows of a DataFrame as JSON values, converted in batches."""
     for first in range(0, len(frame), ROWS):
         yield from _plain(frame.iloc[first : first + ROWS].to_dict("records"))
 
 
 def _plain(value: Any) -> Any:
-    """What a cell holds, as JSON has it: what is missing is null, a date is text."""
+    """Return a cell as a JSON value. A missing value is null, a date is a text."""
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -94,7 +92,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_mapping(mapping: Any) -> str:
-    """A mapping as JSON: it is one already, or stands in a file."""
+    """Return a mapping as JSON, from an object or a file."""
     if mapping is None or mapping == GUESS:
         return ""
     if isinstance(mapping, (str, Path)):

@@ -1,23 +1,34 @@
-"""One study: what goes in, what judges it, and what comes out."""
+"""Studies: uploads, judges, batches, judgments and reports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from time import sleep
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
-from attest_client.errors import AttestError, FailedError
-from attest_client.judgments import Judgments
-from attest_client.models import Assignment, Batch, Judge, Response, Run, System, Upload
+from attest_client.models import (
+    ApiModel,
+    Assignment,
+    Batch,
+    Judge,
+    Response,
+    Run,
+    StudyInfo,
+    System,
+    Upload,
+)
 from attest_client.progress import Progress, shown
-from attest_client.reports import Report
+from attest_client.reports import Judgments, Report
 from attest_client.sending import GUESS, Content, as_file, as_mapping
-from attest_client.transport import Transport
+from attest_client.transport import AttestError, FailedError, Transport
 
 WORKING = {"received", "checking", "queued", "loading"}
 RUNNING = {"planning", "running"}
 SOONEST, LATEST = 0.2, 5.0
-"""Seconds between two looks at work: more and more, and no more than the last."""
+"""The first and the longest pause between two requests for progress, in seconds."""
+
+
+M = TypeVar("M", bound=ApiModel)
 
 
 class Study:
@@ -37,25 +48,28 @@ class Study:
         answer = self._transport.ask(method, self._at(path), **sent)
         return answer.json() if answer.content else None
 
+    def _get(self, path: str = "") -> dict[str, Any]:
+        return dict(self._ask("GET", path))
+
+    def _list(self, path: str, model: type[M]) -> list[M]:
+        name = path.rstrip("/").rpartition("/")[2]
+        return [*map(model.model_validate, self._transport.every(self._at(path), name))]
+
     def settings(self) -> dict[str, Any]:
-        """Its settings."""
-        told: dict[str, Any] = self._ask("GET")
-        return told
+        """Return its settings."""
+        return self._get()
 
     def dimensions(self) -> dict[str, Any]:
-        """What it asks, in the words of a protocol file."""
-        told: dict[str, Any] = self._ask("GET", "dimensions/")
-        return told
+        """Return its dimensions with the fields of a protocol file."""
+        return self._get("dimensions/")
 
     def systems(self) -> list[System]:
-        """The systems whose outputs it holds."""
-        found = self._transport.every(self._at("systems/"), "systems")
-        return [System.model_validate(one) for one in found]
+        """Return its systems."""
+        return self._list("systems/", System)
 
     def judges(self) -> list[Judge]:
-        """Everybody and everything that judges; an automatic judge's name is its signature."""
-        found = self._transport.every(self._at("judges/"), "judges")
-        return [Judge.model_validate(one) for one in found]
+        """Return its judges. The name of an automatic judge is its signature."""
+        return self._list("judges/", Judge)
 
     def copy(
         self,
@@ -65,21 +79,20 @@ class Study:
         with_batches: bool = False,
         progress: Progress = None,
     ) -> "Study":
-        """Another study that asks the same, with the responses once these are loaded, and with
-        each batch as a draft."""
-        sent = {"name": name, "with_responses": with_responses, "with_batches": with_batches}
-        told = self._ask("POST", "copy/", sent=sent)
-        made = Study(self._transport, told["slug"])
-        if with_responses:
-            found = self._transport.every(made._at("uploads/"), "uploads")
-            for told in reversed([*found]):
-                upload = Upload.model_validate(told)
-                with shown(progress, f"check of upload {upload.id}") as tell:
-                    upload = made._ended_upload(upload, tell)
-                made._load(upload, {}, f"upload {upload.id}", progress)
-        return made
+        """Copy the study with its dimensions, perhaps with responses and with batches as drafts.
 
-    # What goes in ----------------------------------------------------------------------------
+        With responses, wait until they are loaded.
+        """
+        sent = {"name": name, "with_responses": with_responses, "with_batches": with_batches}
+        study = Study(self._transport, self._ask("POST", "copy/", sent=sent)["slug"])
+        if with_responses:
+            for upload in reversed(study._list("uploads/", Upload)):
+                with shown(progress, f"check of upload {upload.id}") as report:
+                    upload = study._ended_upload(upload, report)
+                study._load(upload, {}, f"upload {upload.id}", progress)
+        return study
+
+    # Uploads ---------------------------------------------------------------------------------
 
     def upload(
         self,
@@ -95,14 +108,13 @@ class Study:
         wait: bool = True,
         progress: Progress = None,
     ) -> Upload:
-        """Bring outputs, questions, judgments or references, and have them loaded.
+        """Upload and load outputs, questions, judgments or references.
 
-        A file by its path, a folder of tables by its path, which is zipped on the way, a DataFrame,
-        or rows as a list of dicts. A file is read while it is sent. Of a table, `mapping` says what
-        its columns are: a dict, the path of a mapping that was saved, or `GUESS`, which takes what
-        is guessed from names and content.
-        What cannot be loaded raises an error that says where and why, and nothing is loaded, but
-        with `keep_good` the rest.
+        `content` is the path of a file or of a folder with tables (which is zipped), a DataFrame,
+        or rows as a list of dicts. For a table, `mapping` assigns its columns to fields: a dict,
+        the path of a saved mapping, or `GUESS`, which accepts Attest's guess.
+        A faulty file raises an error with places and reasons, and nothing is loaded. `keep_good`
+        loads the valid records.
         """
         names = {"system": system, "run": run}
         form = {"format": format, "mapping": as_mapping(mapping), **names}
@@ -112,15 +124,13 @@ class Study:
             if passages is not None:
                 files["passages"] = opened.enter_context(as_file(passages))
             name = files["file"][0]
-            told = self._ask("POST", "uploads/", form=form, files=files)
-        upload = Upload.model_validate(told)
-        with shown(progress, f"check of {name}") as tell:
-            upload = self._ended_upload(upload, tell)
+            upload = Upload.model_validate(self._ask("POST", "uploads/", form=form, files=files))
+        with shown(progress, f"check of {name}") as report:
+            upload = self._ended_upload(upload, report)
             if mapping == GUESS and upload.guess:
-                told = self._ask(
-                    "POST", f"uploads/{upload.id}/again/", sent={**names, "mapping": upload.guess}
-                )
-                upload = self._ended_upload(Upload.model_validate(told), tell)
+                sent = {**names, "mapping": upload.guess}
+                answer = self._ask("POST", f"uploads/{upload.id}/again/", sent=sent)
+                upload = self._ended_upload(Upload.model_validate(answer), report)
         confirm = {"replace": replace, "keep_good": keep_good}
         return self._load(upload, confirm, name, progress, wait=wait)
 
@@ -135,27 +145,27 @@ class Study:
     ) -> Upload:
         if upload.state not in ({"ready", "invalid"} if confirm.get("keep_good") else {"ready"}):
             raise FailedError(upload.said)
-        told = self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
-        upload = Upload.model_validate(told)
+        answer = self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
+        upload = Upload.model_validate(answer)
         if not wait:
             return upload
-        with shown(progress, f"load of {name}") as tell:
-            upload = self._ended_upload(upload, tell)
+        with shown(progress, f"load of {name}") as report:
+            upload = self._ended_upload(upload, report)
         if upload.state != "done":
             raise FailedError(upload.said)
         return upload
 
-    def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
+    def _ended_upload(self, upload: Upload, report: Any) -> Upload:
         seconds = SOONEST
         while upload.state in WORKING:
-            tell(upload.share_done)
+            report(upload.share_done)
             sleep(seconds)
             seconds = min(LATEST, 1.5 * seconds)
             upload = Upload.model_validate(self._ask("GET", f"uploads/{upload.id}/"))
-        tell(1.0)
+        report(1.0)
         return upload
 
-    # Who judges ------------------------------------------------------------------------------
+    # Judges and raters -----------------------------------------------------------------------
 
     def run(
         self,
@@ -165,57 +175,55 @@ class Study:
         progress: Progress = None,
         **settings: Any,
     ) -> Run:
-        """Have an automatic judge judge. `settings` are those of a run, such as `systems`,
-        `scorer`, `connection`, `dimensions`, `budget`."""
-        told = self._ask("POST", "runs/", sent={"judge": judge, **settings})
-        run = Run.model_validate(told)
+        """Start a run of an automatic judge.
+
+        `settings` are fields of a run, such as `systems`, `scorer`, `connection`, `dimensions`,
+        `budget`.
+        """
+        run = Run.model_validate(self._ask("POST", "runs/", sent={"judge": judge, **settings}))
         return self.ended(run, progress=progress) if wait else run
 
     def runs(self) -> list[Run]:
-        """The runs, the newest first."""
-        found = self._transport.every(self._at("runs/"), "runs")
-        return [Run.model_validate(one) for one in found]
+        """Return the runs, the newest first."""
+        return self._list("runs/", Run)
 
     def ended(self, run: Run, *, progress: Progress = None) -> Run:
-        """The same run when it is over; one that failed or was cancelled raises an error."""
+        """Wait for the end of a run and return it. A failed or cancelled run raises an error."""
         seconds = SOONEST
-        with shown(progress, f"run {run.id}") as tell:
+        with shown(progress, f"run {run.id}") as report:
             while run.state in RUNNING:
                 sleep(seconds)
                 seconds = min(LATEST, 1.5 * seconds)
                 run = Run.model_validate(self._ask("GET", f"runs/{run.id}/"))
-                tell(run.share_done)
-            tell(run.share_done)
+                report(run.share_done)
+            report(run.share_done)
         if run.state != "done":
             raise FailedError(run.error or f"The run is {run.state}.")
         return run
 
     def batches(self) -> list[Batch]:
-        """The work for raters."""
-        found = self._transport.every(self._at("batches/"), "batches")
-        return [Batch.model_validate(one) for one in found]
+        """Return the batches."""
+        return self._list("batches/", Batch)
 
     def make_batch(self, name: str, *, open: bool = False, **fields: Any) -> Batch:
-        """Work for raters, as a draft unless it is to be opened."""
+        """Create a batch as a draft, and perhaps open it."""
         batch = Batch.model_validate(self._ask("POST", "batches/", sent={"name": name, **fields}))
         if open:
             batch = Batch.model_validate(self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
 
     def draw(self, batch: Batch) -> Batch:
-        """Its tasks, of a draft that came with a copy of its study."""
+        """Draw the tasks of a draft from a copied study."""
         return Batch.model_validate(self._ask("POST", f"batches/{batch.id}/draw/"))
 
     def assignments(self, batch: Batch) -> list[Assignment]:
-        """Who has, or had, which of its tasks."""
-        found = self._transport.every(self._at(f"batches/{batch.id}/assignments/"), "assignments")
-        return [Assignment.model_validate(one) for one in found]
+        """Return the current and earlier assignments of a batch's tasks."""
+        return self._list(f"batches/{batch.id}/assignments/", Assignment)
 
-    # What comes out --------------------------------------------------------------------------
+    # Results ---------------------------------------------------------------------------------
 
     def responses(self, **query: Any) -> Iterator[Response]:
-        """Every response, page after page; `query` as on the page: `system` (by its name), `q`,
-        `label` …"""
+        """Yield the responses that match the page's filters: `system` (by name), `q`, `label` …"""
         if isinstance(name := query.get("system"), str):
             [query["system"]] = [one.id for one in self.systems() if one.name == name]
         at = self._at("responses/")
@@ -223,12 +231,11 @@ class Study:
             yield Response.model_validate(one)
 
     def response(self, id: int) -> dict[str, Any]:
-        """One, with its passages and units."""
-        told: dict[str, Any] = self._ask("GET", f"responses/{id}/")
-        return told
+        """Return a response with its passages and units."""
+        return self._get(f"responses/{id}/")
 
     def judgments(self, *, slices: Sequence[str] = ()) -> Judgments:
-        """Every judgment; with `slices` (`KEY=VALUE`) those of some questions alone."""
+        """Return all judgments, or those in `slices` (`KEY=VALUE`) of questions."""
         at = self._at("judgments.jsonl")
         return Judgments(self._transport.lines(at, {"slice": list(slices)}))
 
@@ -239,22 +246,44 @@ class Study:
         seconds: float = 3600.0,
         progress: Progress = None,
     ) -> Report:
-        """The report under some filters, when it is built."""
+        """Wait until the report with these filters is built, and return it."""
         waited, pausing, query = 0.0, SOONEST, _some(filters or {})
         at = self._at("report/")
-        with shown(progress, "report") as tell:
+        with shown(progress, "report") as show:
             while True:
                 answer = self._transport.ask("GET", at, query=query)
                 if answer.status_code != 202:
-                    tell(1.0)
+                    show(1.0)
                     return Report(answer.json())
                 if waited >= seconds:
-                    said = f"The report is not built after {waited:.0f} seconds."
-                    raise AttestError(202, "not_ready", said, answer.json())
-                tell(answer.json()["progress"])
+                    message = f"The report is not built after {waited:.0f} seconds."
+                    raise AttestError(202, "not_ready", message, answer.json())
+                show(answer.json()["progress"])
                 sleep(pausing)
                 waited, pausing = waited + pausing, min(LATEST, 1.5 * pausing)
 
 
 def _some(query: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in query.items() if value is not None}
+
+
+class Attest(Transport):
+    """One Attest, accessed with a token.
+
+    The defaults of `address` and `token` are ATTEST_URL and ATTEST_TOKEN in the environment.
+    """
+
+    def studies(self) -> list[StudyInfo]:
+        """Return your studies, with your role in each."""
+        found = self.every("studies/", "studies")
+        return [StudyInfo.model_validate(one) for one in found]
+
+    def study(self, slug: str) -> Study:
+        """Return a study without sending a request."""
+        return Study(self, slug)
+
+    def make_study(self, name: str, *, preset: str = "", **settings: Any) -> Study:
+        """Create a study that you own."""
+        sent = {"name": name, **({"preset": preset} if preset else {}), **settings}
+        answer = self.ask("POST", "studies/", sent=sent)
+        return self.study(answer.json()["slug"])

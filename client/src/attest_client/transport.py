@@ -1,4 +1,4 @@
-"""One request after the other, tried again where that can do no harm."""
+"""Send requests, with safe retries, and raise errors."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -9,17 +9,37 @@ from uuid import uuid4
 
 import httpx
 
-from attest_client.errors import AttestError
-
 TRIES = 5
 LONGEST = 60.0
-"""Seconds between two tries at most, whatever a server asks for."""
+"""The most seconds between two attempts, whatever a server requests."""
 
 BUSY = {429, 502, 503, 504}
 
 
+class AttestError(Exception):
+    """An error of Attest, with the reason and what to do.
+
+    The API's documentation lists the values of `code`. `details` may have more, such as the faults
+    of each field.
+    """
+
+    def __init__(self, status: int, code: str, message: str, details: Any = None) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.details = status, code, message, details
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.details}" if self.details else self.message
+
+
+class FailedError(AttestError):
+    """A job that ended without a result."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(0, "failed", message)
+
+
 class Transport:
-    """The way to one Attest, with a token."""
+    """A connection to one Attest with a token."""
 
     def __init__(
         self,
@@ -68,16 +88,16 @@ class Transport:
         form: Mapping[str, Any] | None = None,
         files: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
-        """The answer, which is none of an error.
+        """Send a request and return the response; raise `AttestError`.
 
-        What writes brings a key of its own, so that a second try is the same request again.
+        Writing requests have an idempotency key, so that retries are safe.
         """
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
         sending = {"params": query, "json": sent, "data": form, "files": files}
         return self._tried(lambda: self._client.request(method, path, headers=headers, **sending))
 
     def _tried(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
-        """The first answer that says what is so, and not that the server is busy."""
+        """Return the first response that does not say that the server is busy."""
         for tried in range(1, TRIES + 1):
             try:
                 answer = ask()
@@ -94,18 +114,18 @@ class Transport:
         return answer
 
     def every(self, path: str, name: str, query: Any = None) -> Iterator[Any]:
-        """What a list holds under a name, page after page."""
+        """Yield the objects of a list in the field `name`, page by page."""
         after: Any = None
         while True:
-            asked = {**(query or {}), **({} if after is None else {"after": after})}
-            told = self.ask("GET", path, query=asked).json()
-            yield from told[name]
-            after = told.get("after")
+            query = {**(query or {}), **({} if after is None else {"after": after})}
+            page = self.ask("GET", path, query=query).json()
+            yield from page[name]
+            after = page.get("after")
             if after is None:
                 return
 
     def lines(self, path: str, query: Any = None) -> list[str]:
-        """The lines of a file that is streamed. Where it breaks off, it is asked for once more."""
+        """Return the lines of a streamed file. An interrupted download is repeated."""
         found: list[str] = []
 
         def read() -> httpx.Response:
@@ -127,10 +147,12 @@ def _wait_of(answer: httpx.Response, tried: int) -> float:
 
 
 def error_of(answer: httpx.Response) -> AttestError:
-    """What an answer says is wrong."""
+    """Return the error of a response."""
     try:
-        told = answer.json()["error"]
-        return AttestError(answer.status_code, told["code"], told["message"], told.get("details"))
+        error = answer.json()["error"]
+        return AttestError(
+            answer.status_code, error["code"], error["message"], error.get("details")
+        )
     except (ValueError, KeyError, TypeError):
-        said = f"{answer.request.url} answered {answer.status_code}: {answer.text[:200]}"
-        return AttestError(answer.status_code, "server_error", said)
+        message = f"{answer.request.url} answered {answer.status_code}: {answer.text[:200]}"
+        return AttestError(answer.status_code, "server_error", message)

@@ -23,13 +23,15 @@ from config.serving.processes import Programs, die_with_parent
 from evaluation.generating.demo_judge import judge_demo
 
 CALLING = "outside"
-"""The queue whose work waits for other machines: several are done at a time."""
+"""The queue of jobs that wait for other machines, several of which run at a time."""
 
 
 def programs(only: str | None = None) -> dict[str, list[str]]:
-    """What is started, by its name: the web server, and for each queue a worker of its own, so that
-    work of one kind never waits for another. Where a queue computes, one process does: a model is
-    loaded once."""
+    """Return the commands to start by name: the web server, and one worker for each queue.
+
+    Jobs of one kind therefore never wait for another kind. Queues that compute have one process, so
+    that a model is loaded once.
+    """
     modules = {"web server": "config.serving.web"}
     for queue in settings.ATTEST_WORKER_QUEUES:
         places = settings.ATTEST_CALLS_AT_ONCE if queue == CALLING else 1
@@ -48,7 +50,7 @@ def programs(only: str | None = None) -> dict[str, list[str]]:
 class Command(BaseCommand):
     help = "Starts the web server and the workers together and stops both on Ctrl-C or SIGTERM."
     requires_system_checks = [Tags.models, Tags.security, Tags.caches, Tags.files, Tags.templates]
-    """Not those of addresses: the web server loads every page, and this process needs none."""
+    """All checks except those of addresses, which would load every page."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -59,7 +61,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if "MAKELEVEL" in os.environ:
-            # A killed make would otherwise leave us running without a terminal to stop us from.
+            # If make is killed, stop as well: no terminal could stop this process any more.
             die_with_parent(os.getppid(), signal.SIGTERM)
         only: str | None = options["only"]
         where, demo = self.checked(web=only != "worker")
@@ -82,7 +84,7 @@ class Command(BaseCommand):
             sys.exit(status)
 
     def checked(self, *, web: bool) -> tuple[Address, bool]:
-        """Where the web server will listen and whether the demo is shown; said now, not later."""
+        """Check the settings, and return the web server's address and whether there is a demo."""
         try:
             where = address.chosen()
             if web:
@@ -93,7 +95,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
 
     def prepare(self, *, demo: bool) -> None:
-        """What must be there before the first page is asked for. A second time changes nothing."""
+        """Migrate, collect static files and load the demo. Repeating it changes nothing."""
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         if demo:
@@ -104,12 +106,12 @@ class Command(BaseCommand):
                 self.say(f"The demo could not be loaded ({error}). Attest starts without it.")
 
     def say(self, text: str) -> None:
-        # A terminal that was closed must not keep us from stopping what we started.
+        # A closed terminal must not prevent stopping the started processes.
         with contextlib.suppress(OSError):
             self.stdout.write(text)
             self.stdout.flush()
 
 
 def demo_wanted(where: Address) -> bool:
-    """The demo accounts have passwords that everybody knows: by default for this machine only."""
+    """Whether to load the demo; by default only for this machine, because passwords are public."""
     return not settings.PRODUCTION and env.flag("ATTEST_DEMO", default=where.is_loopback)
