@@ -1,4 +1,4 @@
-"""Compress pages, except those that contain a secret.
+"""Compress pages without secrets.
 
 The size of a compressed page reveals whether it contains a text twice. An attacker who can insert
 text into the page could guess a secret in it step by step (BREACH). See docs/security.md.

@@ -243,7 +243,7 @@ def _moment(text: str) -> datetime | None:
 
 
 @dataclass(slots=True)
-class Comparison:
+class ComparedJudgments:
     """Offered judgments, compared with the stored ones."""
 
     new: list[Judgment]
@@ -252,7 +252,7 @@ class Comparison:
     """Pairs of a stored and an offered judgment."""
 
 
-def compare_with_stored(offered: Sequence[Judgment]) -> Comparison:
+def compare_with_stored(offered: Sequence[Judgment]) -> ComparedJudgments:
     """Compare offered rows with the stored ones of the same judges about the same units."""
     present: dict[tuple[int, str, int], Judgment] = {}
     unit_ids = list({row.unit_id for row in offered})
@@ -262,7 +262,7 @@ def compare_with_stored(offered: Sequence[Judgment]) -> Comparison:
             unit_id__in=unit_ids[first : first + BATCH], judge_id__in=judge_ids
         )
         present.update(((j.unit_id, j.dimension, j.judge_id), j) for j in rows)
-    result = Comparison([], 0, [])
+    result = ComparedJudgments([], 0, [])
     for row in offered:
         old = present.get((row.unit_id, row.dimension, row.judge_id))
         if old is None:

@@ -143,7 +143,7 @@ class Response(models.Model):
     """One system's answer to one question in one run. The raw text is kept untouched.
 
     `live` is true if the response counts, and null if it was replaced or will replace another one;
-    a unique constraint applies to those that count. `citations` are spans from the file, unchanged.
+    a unique constraint applies to the counting ones. `citations` are spans from the file.
     """
 
     study = models.ForeignKey(

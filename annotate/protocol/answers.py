@@ -51,7 +51,7 @@ class MarkedSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NotAnAnswerError(Exception):
-    """A text that is no answer, with what was expected."""
+    """A text that is no answer, with the expected format."""
 
     expected: str
 

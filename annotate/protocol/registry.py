@@ -62,7 +62,7 @@ T = TypeVar("T", bound=Keyed)
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """Things by name: those that ship, in the order of their lines, then extensions.
+    """Things by name: shipped ones in the order of their lines, then extensions.
 
     A line of `shipped` is the thing itself or its place, `module:NAME`, as in an entry point. A
     place is imported at first use.

@@ -172,11 +172,10 @@ def _task(
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(every, answers)]
     units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
-    study = batch.study
     response = shown_response.of_response(
-        item.response, units, study.citation_cap, study.language, found.sources
+        item.response, units, batch.study.citation_cap, batch.study.language, found.sources
     )
-    writing = study.protocol.writing
+    writing = batch.study.protocol.writing
     proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
     claims = Claims(units, answers, writing, proposing=proposing)
     quotes = {step.name: _quotes(step, response) for step in steps}

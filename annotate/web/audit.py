@@ -114,7 +114,7 @@ ACTS: Mapping[str, str] = {
     "webhook-redelivered": "had a webhook's delivery sent again",
     "report-shared": "made a share link to a report",
     "report-unshared": "ended a share link",
-    # What was seen
+    # Reading
     "report-opened": "opened a share link",
     "exported": "exported",
     "votes-read": "read raw votes",

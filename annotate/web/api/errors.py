@@ -45,7 +45,7 @@ class TooManyError(exceptions.Throttled):
 
 @extend_schema_field({})
 class AnyField(serializers.JSONField):
-    """Whatever JSON can say, null among it."""
+    """Any JSON value, including null."""
 
 
 class FaultSerializer(serializers.Serializer[Any]):
@@ -55,7 +55,7 @@ class FaultSerializer(serializers.Serializer[Any]):
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """What is answered instead, whatever went wrong."""
+    """The response to every failed request."""
 
     error = FaultSerializer()
 

@@ -11,7 +11,7 @@ import httpx
 
 TRIES = 5
 LONGEST = 60.0
-"""The most seconds between two attempts, whatever a server requests."""
+"""The most seconds between two attempts, even if a server requests more."""
 
 BUSY = {429, 502, 503, 504}
 
