@@ -83,6 +83,6 @@ def responses_naming(answers: JudgmentQuerySet, asked: Dimension, wanted: str) -
 def matches_answer(asked: Dimension, value: str, wanted: str) -> bool:
     """Whether an answer names the wanted choice or label, or is in the wanted range."""
     if asked.answer != "number":
-        return wanted in said(value)
+        return wanted in named_values(value)
     low, _, high = wanted.partition(BETWEEN)
     return float(low) <= float(value) <= float(high)

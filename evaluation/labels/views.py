@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.access import Access
 from annotate.content import counts
-from annotate.content.question_list import slice_choices
+from annotate.content.questions import slice_choices
 from annotate.exchange.downloads import slices_in
 from annotate.formats import FORMATS
 from annotate.models import PEOPLE, Judge, Role
