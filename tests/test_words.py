@@ -255,8 +255,11 @@ DOCSTRINGS_ARE_PLAIN = (
     "config/",
     "evaluation/claims/",
     "evaluation/generating/",
+    "evaluation/judges/",
     "evaluation/labels/",
+    "evaluation/language_models/",
     "evaluation/models/",
+    "evaluation/runs/",
 )
 """Rooms whose docstrings and comments keep the rules. Only add names here."""
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from annotate.text.segmentation import DEFAULT_CAP
 from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.entailment import Asker
-from evaluation.judges.figures import Figures, means
+from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.spec import Metric, Spec
@@ -54,7 +54,6 @@ class Alce:
 
     @property
     def signature(self) -> str:
-        """Name everything that could change a verdict."""
         return signed(
             "alce",
             asker=self.asker,
@@ -76,7 +75,7 @@ class Alce:
         )
 
     def _asked(self, item: Item) -> SupportAsked:
-        # A file that hangs passages on citations has none for those beyond the cap.
+        # A file with passages in its citations has none for citations beyond the cap.
         return SupportAsked(RECALL, SUPPORT, self.cap, all_numbers=not item.given)
 
 
@@ -101,11 +100,6 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
     }
 
 
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return the mean over responses."""
-    return means(each, KEYS)
-
-
 SPEC = Spec(
     key="alce",
     title="ALCE",
@@ -116,6 +110,5 @@ SPEC = Spec(
     answers=(RECALL, SUPPORT),
     metrics=METRICS,
     per_item=per_item,
-    aggregate=aggregate,
     of_citations=True,
 )

@@ -83,7 +83,6 @@ class Aliice:
 
     @property
     def signature(self) -> str:
-        """Name everything that could change a verdict."""
         made = signed(
             "aliice",
             asker=self.asker,

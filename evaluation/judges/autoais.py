@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from annotate.text import find_marks, strip_marks
 from evaluation.judges.entailment import Asker, Decision
-from evaluation.judges.figures import NOTHING_JUDGED, Figures, means
+from evaluation.judges.figures import NOTHING_JUDGED, Figures
 from evaluation.judges.items import WHOLE, Item, ItemPassage, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
@@ -44,7 +44,6 @@ class AutoAIS:
 
     @property
     def signature(self) -> str:
-        """Names everything that could change a verdict."""
         return signed("autoais", asker=self.asker, version=VERSION, variant=self.variant)
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
@@ -76,7 +75,7 @@ def source(item: Item) -> list[ItemPassage]:
     if item.given or item.segmentation.reads_all_lines:
         cited = [citation.passage for s in item.statements for citation in s.citations]
     else:
-        # The whole answer is judged, also what stands after the first line.
+        # The whole answer is judged, including text after the first line.
         by_number = {passage.number: passage for passage in item.passages}
         cited = [by_number.get(n) for mark in find_marks(item.answer) for n in mark.numbers]
     if not cited:
@@ -116,11 +115,6 @@ def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figur
     return {"autoais": undefined(NOTHING_JUDGED)}
 
 
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return the mean over responses."""
-    return means(each, ("autoais",))
-
-
 SPEC = Spec(
     key="autoais",
     title="AutoAIS",
@@ -131,6 +125,5 @@ SPEC = Spec(
     answers=(ATTRIBUTABLE,),
     metrics=(Metric("autoais", "AutoAIS"),),
     per_item=per_item,
-    aggregate=aggregate,
     of_citations=True,
 )

@@ -13,7 +13,6 @@ from typing import Any
 
 from annotate.text import DEFAULT_SPLITTER, SPLITTERS, count_words, splitter_signature
 from evaluation.judges.entailment import Asker, Decision
-from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.short_answers import (
@@ -75,7 +74,6 @@ class Correctness:
 
     @property
     def signature(self) -> str:
-        """Name everything that could change a verdict."""
         split = splitter_signature(self.splitter)
         return signed(
             "correctness",
@@ -210,17 +208,6 @@ def _sentences(text: str, split: Callable[[str], list[int]]) -> list[str]:
     return [text[start:end] for start, end in pairwise([*split(text), len(text)])]
 
 
-def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """Return the measures of one response."""
-    found = {verdict.dimension: measure(verdict) for verdict in verdicts}
-    return {key: found[key] for key in KEYS if key in found}
-
-
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return the mean over responses."""
-    return means(each, KEYS)
-
-
 SPEC = Spec(
     key="correctness",
     title="Correctness",
@@ -230,7 +217,5 @@ SPEC = Spec(
     cites=("https://arxiv.org/abs/2305.14627",),
     judge=Correctness,
     metrics=METRICS,
-    per_item=per_item,
-    aggregate=aggregate,
     reads_passages=False,
 )

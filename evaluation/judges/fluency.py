@@ -17,7 +17,6 @@ from typing import Any
 
 from evaluation.judges.correctness import long_answers
 from evaluation.judges.entailment import ScorerError
-from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
@@ -77,19 +76,10 @@ class Fluency:
         from evaluation.judges.entailment.pretrained import Pretrained
 
         try:
-            found = Pretrained(
-                AutoModel,
-                self.model,
-                revision="",
-                dtype="float32",
-                device="cpu",
-                device_map="",
-                eight_bit=False,
-                threads=1,
-            )
-            # mauve-text itself decides in which precision it computes.
+            found = Pretrained(AutoModel, self.model, dtype="float32", device="cpu", threads=1)
+            # mauve-text chooses the precision.
             return {name: value for name, value in found.identity() if name != "dtype"}
-        except ScorerError:  # nothing can be computed with it either; `judge` says why
+        except ScorerError:  # `judge` reports the error
             return {"model": Path(self.model).name, "rev": "unknown"}
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
@@ -130,7 +120,7 @@ class Fluency:
         except (OSError, ValueError) as error:
             why = " ".join(str(error).split())
             return f"MAUVE's model {self.model} cannot be used: {why}"[:LONGEST_REASON]
-        return min(1.0, float(result.mauve))  # rounding may lead a little beyond
+        return min(1.0, float(result.mauve))  # rounding may exceed 1
 
 
 def text_of(question: str, answer: str) -> str:
@@ -153,16 +143,6 @@ def _unusable(item: Item) -> str:
     return "" if reference(item.references) else NO_REFERENCE
 
 
-def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """Return the figure of the response's system."""
-    return {v.dimension: measure(v) for v in verdicts if v.dimension == "mauve"}
-
-
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return the system's figure; for several systems the mean weighted by responses."""
-    return means(each, ("mauve",))
-
-
 SPEC = Spec(
     key="fluency",
     title="Fluency",
@@ -172,8 +152,6 @@ SPEC = Spec(
     cites=("https://arxiv.org/abs/2102.01454", "https://arxiv.org/abs/2305.14627"),
     judge=Fluency,
     metrics=(Metric("mauve", "MAUVE"),),
-    per_item=per_item,
-    aggregate=aggregate,
     of_whole_systems=True,
     reads_passages=False,
 )

@@ -10,7 +10,6 @@ responses. Responses without a quote, and quotes from missing passages, are left
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.text.quotes import NEARLY, Match, look_for
-from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Cited, Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
@@ -39,7 +38,6 @@ class Quotes:
 
     @property
     def signature(self) -> str:
-        """Name everything that could change a verdict."""
         return signed("quotes", asker=None, version=VERSION, nearly=NEARLY, variant=self.variant)
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
@@ -96,16 +94,6 @@ def _measures(item: Item, values: Sequence[str]) -> Iterator[Verdict]:
         yield Verdict(item.key, WHOLE, key, score=score)
 
 
-def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    found = {v.dimension: measure(v) for v in verdicts if v.dimension in KEYS}
-    return {key: found[key] for key in KEYS if key in found}
-
-
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return the mean over responses with a quote."""
-    return means(each, KEYS)
-
-
 SPEC = Spec(
     key="quotes",
     title="Quote check",
@@ -113,6 +101,4 @@ SPEC = Spec(
     judge=Quotes,
     answers=("quote",),
     metrics=METRICS,
-    per_item=per_item,
-    aggregate=aggregate,
 )

@@ -120,5 +120,5 @@ def summarise(
     for verdict in verdicts:
         if verdict.item in on:
             on[verdict.item].append(verdict)
-    each = tuple(spec.per_item(item, on[item.key], variant) for item in items)
-    return Summary(each, spec.aggregate(items, each, variant))
+    each = tuple(spec.figures(item, on[item.key], variant) for item in items)
+    return Summary(each, spec.overall(items, each, variant))

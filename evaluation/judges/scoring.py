@@ -45,7 +45,7 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
             try:
                 item = item_of(found, str(len(items) + 1), division)
             except SplitterError:
-                raise  # no fault of the file: no record can be divided
+                raise  # not the file's fault: no record can be divided
             except ValueError as error:
                 field = "output" if found.statements is None else "sentences"
                 where = Where(found.where.line, found.where.index, field)
@@ -55,7 +55,7 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
                 items.append(item)
                 tally.add(found, item.segmentation)
                 places.append(found.where)
-    # What the file suggests is known only now.
+    # The file's suggestions are known only after reading it.
     system, run = reader.suggested_system or name, reader.suggested_run
     named = [replace(i, system=i.system or system, run=i.run or run) for i in items]
     return Outputs(tuple(named), tuple(places), tuple(problems), tally)

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
 from annotate.text import Lines
-from evaluation.judges.figures import Figures
+from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import AutomaticJudge, Variant
 
@@ -67,8 +67,11 @@ class Spec:
     metrics: tuple[Metric, ...]
     """In display order."""
 
-    per_item: PerItem
-    aggregate: Aggregate
+    per_item: PerItem | None = None
+    """None: the measures among the verdicts."""
+
+    aggregate: Aggregate | None = None
+    """None: the mean of each metric over responses."""
 
     released_lines: Lines = "all"
     """The lines of an output that the published script reads. The variant `released` reads
@@ -91,6 +94,20 @@ class Spec:
 
     reads_references: bool = False
     """Whether its measures depend on references. Changed references drop the measures."""
+
+    def figures(self, item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
+        """Return the figures of one response."""
+        if self.per_item is not None:
+            return self.per_item(item, verdicts, variant)
+        keys = [metric.key for metric in self.metrics]
+        found = {v.dimension: measure(v) for v in verdicts if v.dimension in keys}
+        return {key: found[key] for key in keys if key in found}
+
+    def overall(self, items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
+        """Return the figures of some responses together."""
+        if self.aggregate is not None:
+            return self.aggregate(items, each, variant)
+        return means(each, [metric.key for metric in self.metrics])
 
     def lines(self, variant: Variant) -> Lines:
         """Return the lines of outputs that the variant reads by default."""

@@ -283,7 +283,7 @@ def with_questions(
 def _unit_question(step: Step, texts: Mapping[int, str], item: Item) -> FormQuestion:
     unit = step.unit
     above = texts.get(unit.parent_id or 0)
-    is_part = unit.number is not None  # a citation: what is judged is the text that it stands in
+    is_part = unit.number is not None  # a citation: its text is judged
     text = unit.judged_text if is_part and above is None else above if is_part else unit.text
     reference = tuple(texts_of(item.references)) if step.dimension.sees_reference else None
     if reference is not None and unit.kind == UnitKind.RESPONSE:

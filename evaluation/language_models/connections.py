@@ -77,11 +77,6 @@ def named(
     return found.order_by(F("owner").asc(nulls_last=True)).first()
 
 
-def own_connections(user: User) -> QuerySet[Connection]:
-    """Return a user's own connections."""
-    return Connection.objects.filter(owner=user)
-
-
 def door_to(connection: Connection) -> Door:
     """Return the way through a connection, with its key."""
     key = opened(connection.sealed_key, connection.url)
@@ -113,7 +108,7 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
     _refuse_faults(connection, key or "")
     try:
         with transaction.atomic():
-            # What is kept now: `connection` was read earlier, and may hold the key of before.
+            # Read the stored row again: `connection` may have an older key.
             before = Connection.objects.select_for_update().filter(pk=connection.pk).first()
             if before is None and connection.pk is not None:
                 raise Refused("This connection was deleted meanwhile. Make a new one.")
@@ -217,7 +212,7 @@ def lend(
 @leaving
 def delete_connections_of(user: User) -> None:
     """Delete the connections and keys of a leaving user."""
-    own_connections(user).delete()
+    Connection.objects.filter(owner=user).delete()
 
 
 def remove(connection: Connection) -> None:
@@ -358,7 +353,7 @@ def _is_allowed(name: object, listed: list[str]) -> bool:
         return name in listed
     try:
         found = path.resolve()
-    except RuntimeError:  # links in a circle
+    except RuntimeError:  # circular links
         return False
     return any(root.resolve() in found.parents for root in site.ATTEST_MODEL_ROOTS)
 

@@ -182,7 +182,7 @@ def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> lis
             found[label.dimension][label.unit] = label.value
     answers: list[Answer] = []
     for key in sorted(found):
-        # Of claims that each writes anew, an example would show another text than was judged.
+        # Each rater writes these claims, so an example could show another text than was judged.
         about = Unit.objects.filter(pk__in=among([*found[key]])).exclude(key__contains=WRITTEN)
         questions = dict(about.values_list("pk", "response__question__external_id"))
         known = [

@@ -111,7 +111,7 @@ def recommended(study: Study, by: User) -> JudgeSettings | None:
     known = usable(study, by).filter(mode__in=MODES).order_by("name")
     for connection in known:
         is_known = connection.has_prices or connection.mode == LOCAL
-        # A run names its connection: of two with one name, it takes one's own.
+        # A run names its connection; of two with one name it uses the user's own.
         if is_known and named(connection.name, study, by) == connection:
             return JudgeSettings(MODEL, DEFAULT_SCORER, connection=connection.name)
     asked = set(study.dimensions)

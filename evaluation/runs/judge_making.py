@@ -15,7 +15,7 @@ from annotate.models import Study
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.claims.sentences import CachingParser
 from evaluation.judges import AutomaticJudge
-from evaluation.judges.entailment import Asker, Cache, Door, Scorer
+from evaluation.judges.entailment import Asker, Cache, Door, MemoryCache, Scorer
 from evaluation.judges.entailment.rows import PremiseLengths
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
 from evaluation.language_models.asking.asker import ModelAsker
@@ -64,29 +64,25 @@ class DatabaseCache:
         return self._ids[fingerprint]
 
 
-class BufferedCache:
+class BufferedCache(MemoryCache):
     """A cache that holds new probabilities in memory until `write`. A part's probabilities are
     stored together with its verdicts."""
 
     def __init__(self, beneath: DatabaseCache) -> None:
+        super().__init__()
         self._beneath = beneath
-        self._new: dict[str, dict[str, float]] = {}
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        new = self._new.get(fingerprint, {})
-        found = {name: new[name] for name in digests if name in new}
+        found = super().get_many(fingerprint, digests)
         rest = [name for name in digests if name not in found]
         return found | (self._beneath.get_many(fingerprint, rest) if rest else {})
 
-    def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
-        self._new.setdefault(fingerprint, {}).update(probabilities)
-
     def write(self) -> int:
         """Store the new probabilities, in the same order in every worker; return their number."""
-        count = sum(map(len, self._new.values()))
-        for fingerprint, new in self._new.items():
+        count = sum(map(len, self._known.values()))
+        for fingerprint, new in self._known.items():
             self._beneath.put_many(fingerprint, dict(sorted(new.items())))
-        self._new.clear()
+        self._known.clear()
         return count
 
 

@@ -39,9 +39,6 @@ MOST = 25
 """The largest number of judges in a jury: its name has room for them."""
 
 
-# Who and about what ------------------------------------------------------------------------------
-
-
 def judges_called(study: Study, names: Sequence[str]) -> list[Judge]:
     """Return the automatic judges with these names."""
     known = {one.name: one for one in Judge.objects.filter(study=study, name__in=names)}
@@ -65,7 +62,7 @@ def checked_members(judges: Sequence[Judge]) -> list[Judge]:
 
 
 def chosen_dimensions(study: Study, keys: Collection[str]) -> list[Dimension]:
-    """Return the dimensions with these keys; refuse those that a jury cannot answer."""
+    """Return the dimensions with these keys; refuse any that a jury cannot answer."""
     protocol = study.protocol
     if not keys:
         raise Refused("Choose at least one dimension.")
@@ -79,9 +76,6 @@ def chosen_dimensions(study: Study, keys: Collection[str]) -> list[Dimension]:
                 f"“{one.title}” is answered by {what}. Juries answer dimensions with one choice."
             )
     return found
-
-
-# What it would be worth ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +115,6 @@ def try_jury(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> li
             why_not = str(problem)
         found.append(TriedDimension(one, judges, numbers.agreement(ballots), trial, why_not))
     return found
-
-
-# Forming -----------------------------------------------------------------------------------------
 
 
 Weights = Mapping[str, Mapping[str, float]]
@@ -297,9 +288,6 @@ def _keep(offered: Sequence[Judgment]) -> None:
 def _note(ballots: Ballots, counts: Sequence[int]) -> str:
     given = zip(ballots.values, counts, strict=True)
     return ", ".join(f"{ballots.dimension.label(value)} {count}" for value, count in given if count)
-
-
-# How juries stand -------------------------------------------------------------------------------
 
 
 class ListedJury(NamedTuple):

@@ -37,9 +37,6 @@ def votable(study: Study) -> list[Dimension]:
     return [one for one in found if not one.writes]
 
 
-# Ballots -----------------------------------------------------------------------------------------
-
-
 def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> Ballots:
     """Return the judges' verdicts on a dimension, for every unit that any of them judged."""
     own, size = _verdict_columns(judges, dimension), len(dimension.low_to_high)
@@ -111,9 +108,6 @@ def _machines_low_to_high(dimension: Dimension) -> tuple[str, ...]:
     return tuple(sorted(given, key=lambda value: value in dimension.positive))
 
 
-# What labels say ---------------------------------------------------------------------------------
-
-
 def labelled(
     study: Study, judges: Sequence[Judge], dimension: Dimension, ballots: Ballots
 ) -> PeopleLabels:
@@ -161,9 +155,6 @@ def scores_of(judges: Sequence[Judge], ballots: Ballots, known: PeopleLabels) ->
             if score is not None:
                 found[row, column] = score
     return found
-
-
-# How they stand ----------------------------------------------------------------------------------
 
 
 State = list[int]

@@ -108,9 +108,11 @@ def create(
     return run
 
 
-def refuse_budget(settings: JudgeSettings, connection: Connection | None, budget: Decimal) -> None:
+def refuse_budget(
+    settings: JudgeSettings | None, connection: Connection | None, budget: Decimal
+) -> None:
     """Refuse a budget that cannot be enforced."""
-    if not settings.spec.of_forms or connection is None:
+    if settings is None or not settings.spec.of_forms or connection is None:
         raise Refused("Only a language model has a budget.")
     if not (budget.is_finite() and 0 < budget < MOST_BUDGET):
         raise Refused(
@@ -162,7 +164,7 @@ def start(
     """Start a planned run, with a new budget if one is given. `by` is the person who asks."""
     refuse_others_connection(run, by)
     with transaction.atomic():
-        # Of two starts of the same judge, one sees the other.
+        # Serialise starts of the same judge.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         locked = _locked(run)
         if locked.state != State.PLANNED:
@@ -298,8 +300,8 @@ def cancel(run: Run, *, keep: bool = True) -> None:
         locked.lease_token, locked.lease_until = "", None
         locked.save()
         audit.note("run-cancelled", locked, keep=keep)
-    # From here on no shard is written any more: each looks at the run's state before. What is out
-    # is cancelled by whoever looks at it next.
+    # No part writes after this, because each checks the run's state first. The next poll of an
+    # open batch cancels it.
     open_batches(run).update(due_at=timezone.now(), looks=0, sent_at=None)
     if not keep:
         discard(run)
@@ -314,7 +316,7 @@ def cancel_runs_of_removed(removal: Removal) -> None:
         of_system = removal.system_id is None or removal.system_id in run.systems or not run.systems
         of_batch = removal.batch_id is None or removal.batch_id == run.batch_id
         if of_system and of_batch:
-            with suppress(Refused):  # it has just ended
+            with suppress(Refused):  # it just ended
                 cancel(run)
 
 
@@ -409,7 +411,7 @@ def _continue(run: Run) -> None:
     run.resumed_at = timezone.now()
     run.share_then = share_done(run)
     run.save()
-    run.shards.filter(state=Shard.State.WAITING).update(sent_at=None)  # they are sent anew
+    run.shards.filter(state=Shard.State.WAITING).update(sent_at=None)
 
 
 def share_done(run: Run) -> float:

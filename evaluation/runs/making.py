@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 State = Making.State
 
 EXPLAINED = (Refused, ScorerError, JudgeError, SplitterError, ParserError)
-"""Errors whose message says what was expected and what to do."""
+"""Errors whose message names the expectation and what to do."""
 
 MAKING = jobs.Kind(
     model=Making,
@@ -174,7 +174,7 @@ def start_tool(study: Study, what: str, options: Mapping[str, Any], *, by: User)
         queue = tool.queue(study, by, asked)
         connection, budget = model_of(tool, study, by, asked), asked.get("budget")
         if budget is not None:
-            _refuse_budget(tool, asked, connection, Decimal(budget))
+            refuse_budget(tool.asks(asked), connection, Decimal(budget))
         quotas.refuse_work(study, by)
         making = Making.objects.create(
             study=study, what=what, options=asked, queue=queue, created_by=by,
@@ -195,15 +195,6 @@ def model_of(tool: Tool, study: Study, by: User | None, asked: Options) -> Conne
     return refuse_disallowed(settings, study, by)
 
 
-def _refuse_budget(
-    tool: Tool, asked: Options, connection: Connection | None, budget: Decimal
-) -> None:
-    settings = tool.asks(asked)
-    if settings is None:
-        raise Refused("No language model is asked, so there is nothing to spend.")
-    refuse_budget(settings, connection, budget)
-
-
 def cancel(making: Making) -> None:
     """Cancel a job and undo its incomplete result."""
     with transaction.atomic():
@@ -216,7 +207,7 @@ def cancel(making: Making) -> None:
         audit.note("making-cancelled", locked)
     try:
         tool_of(locked).take_back(locked)
-    except Refused:  # it was made meanwhile: a worker says so
+    except Refused:  # it finished meanwhile; a worker reports that
         Making.objects.filter(pk=making.pk, state=State.CANCELLED).update(state=State.QUEUED)
         jobs.send_row(MAKING, locked)
         raise
@@ -235,7 +226,7 @@ def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
         tool.queue(study, by, options)
         locked.connection = model_of(tool, study, by, options)
         if budget is not None:
-            _refuse_budget(tool, options, locked.connection, budget)
+            refuse_budget(tool.asks(options), locked.connection, budget)
             locked.budget = budget
         if locked.is_spent:
             raise Refused(BUDGET_SPENT)
@@ -271,9 +262,6 @@ def drop_jobs_of_removed(removal: Removal) -> None:
         Making.objects.filter(study=removal.study_id, state__in=MAKING.asked_for).delete()
 
 
-# Workers ------------------------------------------------------------------------------------------
-
-
 def work(making_id: int, *, worker: str = "") -> bool:
     """Do a job if it waits; return whether it was done."""
     return jobs.work(MAKING, making_id, _do, fail=_fail, worker=worker)
@@ -284,7 +272,7 @@ def _do(holding: Holding[Making]) -> None:
         made = tool_of(holding.row).make(ToolJob(holding))
     result = holding.row.result | asdict(made)
     total = holding.noted.get("total", 0)
-    holding.noted.clear()  # it would be written over what is said now
+    holding.noted.clear()  # it would overwrite the values below
     holding.finish(State.DONE, result=result, phase="", done=total, total=total)
 
 

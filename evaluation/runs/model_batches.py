@@ -130,8 +130,8 @@ class BatchPost:
             raise BatchPendingError
 
     def __call__(self, calls: Iterable[Call]) -> Iterator[Call]:
-        """Yield the calls to make one by one: those that a batch left unanswered, and those for
-        which the budget allows no batch."""
+        """Yield the calls to make one by one: left unanswered by a batch, or beyond the budget for
+        one."""
         before = ModelBatch.objects.filter(shards__run=self._run)
         before = before.exclude(run__state=Run.State.CANCELLED)
         plainly = {name for names in before.values_list("unanswered", flat=True) for name in names}
@@ -218,7 +218,7 @@ class BatchPost:
             )
             taken += ours.update(lease_token=batch.name)
         if taken < len(names):
-            raise LeaseLost  # others took them for a dead worker's
+            raise LeaseLost  # another worker took over the claims
 
     def _deliver(self, holding: Holding[ModelBatch], lines: Sequence[_Line]) -> None:
         """Send the batch. After an error that leaves delivery unknown, workers look it up."""
@@ -290,7 +290,7 @@ def _poll(holding: Holding[ModelBatch]) -> None:
         if key is None:
             _poll_later(holding)
             return
-        if not key:  # it did not come through: it is sent again
+        if not key:  # it was not received: its calls are sent again
             log.warning("batch %s did not come through", batch.pk)
             _finish_batch(holding)
             return
@@ -298,7 +298,7 @@ def _poll(holding: Holding[ModelBatch]) -> None:
             progress = api.progress(key)
             if not progress.over:
                 if is_cancelled and not progress.cancelling:
-                    with suppress(ServerRefusedError):  # it has just ended
+                    with suppress(ServerRefusedError):  # it just ended
                         api.cancel(key)
                 answered = min(progress.answered, batch.size)
                 _poll_later(holding, vendor_key=key, answered=answered)
@@ -306,7 +306,7 @@ def _poll(holding: Holding[ModelBatch]) -> None:
             heard = _store_answers(holding, speaker, api.answers(progress))
             if heard < progress.answered and timezone.now() < batch.created_at + SILENT:
                 log.warning("batch %s: %s of %s answers", batch.pk, heard, progress.answered)
-                _poll_later(holding, vendor_key=key)  # what is missing was paid for
+                _poll_later(holding, vendor_key=key)  # the missing answers were paid for
                 return
         except GoneError:
             log.warning("batch %s is not there any more", batch.pk)

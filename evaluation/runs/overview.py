@@ -136,7 +136,7 @@ def title_of(run: Run) -> str:
     if run.signature:
         return judge_title(run.signature)
     if run.judge_name not in JUDGES:
-        return run.judge_name  # of a package that was uninstalled
+        return run.judge_name  # its package was uninstalled
     settings = JudgeSettings(**run.settings)
     signature = f"{run.judge_name}|v:0"
     if settings.spec.of_forms:
@@ -292,7 +292,7 @@ def queues() -> list[Queue]:
             Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
         )
         times = [
-            # Not when its message was sent, which may be sent again.
+            # Not the time of the message, which may be sent again.
             shards.aggregate(since=Min("run__resumed_at"))["since"],
             plans.order_by("created_at").values_list("created_at", flat=True).first(),
         ]

@@ -146,7 +146,7 @@ def plan(run_id: int, *, worker: str = "") -> Run | None:
     """Plan a queued run; return it as it is afterwards, or None if another worker has it."""
     ours = jobs.work(PLAN, run_id, _plan_run, fail=_fail, worker=worker)
     found = Run.objects.filter(pk=run_id).first()
-    if found is not None and jobs.this_worker():  # its place is free again
+    if found is not None and jobs.this_worker():  # its slot is free again
         send_next(found.queue)
     return found if ours else None
 
@@ -291,7 +291,7 @@ def _choose_responses(run: Run, systems: Sequence[System], found: Plan) -> None:
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
         everything = current.count()
-        # What the scorer had no answer to is tried again.
+        # Retry responses on which the scorer failed.
         missing = current.filter(
             ~Exists(own) & ~Exists(measured)
             | Q(Exists(own.filter(skipped_reason__startswith=FAILED)))
@@ -355,7 +355,7 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
     """Store the plan and, if wanted, start the run, in one transaction."""
     run = planning.row
     with transaction.atomic():
-        # Before the run, as a start does it: whoever locks both locks them in one order.
+        # Lock the study before the run, in the same order as `start`.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
         planning.renew()
         run.shards.all().delete()

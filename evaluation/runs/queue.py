@@ -172,7 +172,7 @@ def resend_lost_work(now: datetime) -> None:
             Run.objects.filter(pk=run.pk, sent_at=run.sent_at).update(sent_at=None)
     for run in Run.objects.filter(state=Run.State.RUNNING):
         _forget_lost(run, now)
-        settle(run.pk)  # where its last part was written, and then the worker died
+        settle(run.pk)  # the worker may have died after the last part
     for queue in Run.Queue.values:
         send_next(queue)
 

@@ -112,7 +112,7 @@ class PartProgress:
         self._asked = (phase, answered, total)
         computed = self._before + answered - self._known
         expected = max(self._planned(), computed + total - answered)
-        if self.total and self.answered:  # more than was planned: it stands still for a while
+        if self.total and self.answered:  # more than planned: the bar pauses
             expected = min(expected, max(computed, computed * self.total // self.answered))
         self.answered, self.total = computed, expected
         self.holding.noted.update(phase=phase, answered=computed, total=expected)
@@ -159,7 +159,7 @@ def work(shard_id: int, *, worker: str = "", tell: Progress | None = None) -> Sh
     """Do a part if it is free; return it as it is afterwards. `tell` receives progress."""
     do = partial(_do_part, tell=tell)
     ours = jobs.work(PART, shard_id, do, fail=_fail, worker=worker)
-    if jobs.this_worker():  # its place is free again
+    if jobs.this_worker():  # its slot is free again
         for queue in Run.objects.filter(shards=shard_id).values_list("queue", flat=True):
             send_next(queue)
     if not ours:
@@ -195,7 +195,7 @@ def _compute(shard: Shard, watch: PartProgress) -> PartResult:
     began = time.perf_counter()
     ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
     if isinstance(judge, ModelJudge):
-        judge.asker.until = partial(raise_if_late, ends)  # what it has asked is paid for
+        judge.asker.until = partial(raise_if_late, ends)  # open calls are paid for
     else:
         watch.ends = ends
     scorer = asker.scorer if asker else None
@@ -206,7 +206,7 @@ def _compute(shard: Shard, watch: PartProgress) -> PartResult:
             else:
                 verdicts = judge.judge(judged)
     except (RunStopped, Late, *RUN_ERRORS) as problem:
-        # What was computed is not lost: it waits in the cache for when the run goes on.
+        # Keep the computed probabilities in the cache until the run continues.
         with transaction.atomic():
             kept = cache.write()
         if isinstance(asker, ModelAsker):
@@ -259,7 +259,7 @@ def _write(holding: Holding[Shard], found: PartResult) -> None:
             seconds=found.seconds,
             outcome=_outcome_json(outcome, found.asker) | {"lengths": found.lengths},
         )
-        # Last, so that it is locked for a moment only: others write their shards meanwhile.
+        # Last, to lock the run briefly: other workers store parts meanwhile.
         run = Run.objects.select_for_update(no_key=True).get(pk=shard.run_id)
         if run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
             raise LeaseLost
@@ -294,14 +294,14 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
     if isinstance(problem, RunStopped):
         holding.release()
         if running.filter(state=Run.State.RUNNING).exists():
-            send_next(shard.run.queue)  # it goes on already
+            send_next(shard.run.queue)  # it was resumed meanwhile
     elif isinstance(problem, BatchPendingError):
-        holding.release()  # nobody holds it until the batch is done
+        holding.release()  # it waits for the batch
     elif isinstance(problem, BudgetSpentError):
         holding.release()
         pause_spent(shard.run)
     elif isinstance(problem, Late) and problem.kept:
-        holding.release()  # others first; it goes on from there when it is its turn
+        holding.release()  # others first; it continues when it is its turn
     elif isinstance(problem, RUN_ERRORS):
         with transaction.atomic():
             going = running.filter(state__in=[Run.State.RUNNING, Run.State.PAUSED])

@@ -66,7 +66,7 @@ def shown(run: Run) -> list[TriedQuestion]:
     items = with_questions(run.study, asked, items_of(run.study, shard.responses), run=run)
     try:
         judge = model_judge(run, settings)
-    except Refused:  # its connection is gone
+    except Refused:  # its connection was deleted
         return []
     told = judge.told(list(trial_items(items, run)), run.plan[SPEAKER])
     return [

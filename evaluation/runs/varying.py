@@ -52,7 +52,7 @@ def variants_of(
 
 
 def most_calls(run: Run, variants: int, questions: int | None) -> int:
-    """Return the largest number of calls of these variants on so many questions."""
+    """Return the largest number of calls of these variants on this number of questions."""
     asked: int = run.plan.get("waves", {}).get(ASKED, {}).get("asked", 0)
     planned: int = run.plan.get("responses", 0)
     if not planned:

@@ -28,16 +28,7 @@ class Encoder:
                 "downloaded before, or leave --encoder away: then words decide (BM25)."
             )
         _refuse_other_pooling(path)
-        self._pretrained = Pretrained(
-            AutoModel,
-            str(path),
-            revision="",
-            dtype="float32",
-            device="auto",
-            device_map="",
-            eight_bit=False,
-            threads=0,
-        )
+        self._pretrained = Pretrained(AutoModel, str(path), dtype="float32")
 
     @property
     def signature(self) -> str:

@@ -89,7 +89,7 @@ class Asker:
         known = dict(self.cache.get_many(fingerprint, list(digests.values())))
         self._worked = self._worked or bool(known)
         missing = [pair for pair, name in digests.items() if name not in known]
-        # The longest first: should memory run out, it does so at once and not after hours.
+        # The longest first: if memory runs out, it does so at once and not after hours.
         missing.sort(key=lambda pair: len(pair[0]) + len(pair[1]), reverse=True)
         count = self.counts.setdefault(wave, Count())
         count.asked += len(pairs)
@@ -125,7 +125,7 @@ class Asker:
             if self._target:
                 took = max(time.perf_counter() - before, 1e-3)
                 fitting = int(len(portion) * self._target / took)
-                # Not too fast, since one portion may have been held up by other work.
+                # Grow slowly, since other work may have delayed one portion.
                 self._portion = max(LEAST, min(fitting, 4 * self._portion, self._most))
 
     def _computed(self, portion: Sequence[Pair]) -> tuple[dict[Pair, float], dict[Pair, str]]:
@@ -138,7 +138,7 @@ class Asker:
             some = waiting.pop()
             try:
                 answers = self._asked(some)
-            except Exception as problem:  # what any model may raise on any text
+            except Exception as problem:  # a model may raise anything
                 if isinstance(problem, ScorerError) and not isinstance(problem, PairError):
                     raise
                 fault = problem

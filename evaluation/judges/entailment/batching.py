@@ -67,10 +67,10 @@ class Batches:
                 break
             batches.append(rows[first : first + fit])
             first += fit
-        # Fetched at the end, so that a GPU need not wait for every batch to be read.
+        # Fetched at the end, so that a GPU does not wait after every batch.
         for batch, values in chain.from_iterable(list(work(self._fitting, batches))):
             for row, value in zip(batch, values.float().tolist(), strict=True):
-                # A rounding error above 1 is put right; NaN stays, to be refused.
+                # A rounding error above 1 is corrected; NaN stays and is refused later.
                 known = best[row.pair]
                 best[row.pair] = value if value != value else max(known, min(1.0, value))
         return rows[first:]
@@ -85,7 +85,7 @@ class Batches:
                 f"The memory does not hold the computation of one premise with {length} tokens. "
                 "Choose a shorter window, a smaller model, or a device with more memory."
             )
-        # What did not fit is freed by now: nothing refers to it outside `_forward`.
+        # The failed batch is freed by now: only `_forward` referred to it.
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
         half = len(batch) // 2

@@ -60,7 +60,7 @@ class Classifier(WindowedScorer):
         self._label = _label(self._pretrained.config, label)
         positions = _positions(self._pretrained.config)
         usual = int(min(positions or 512, self._pretrained.tokenizer.model_max_length))
-        # DeBERTa may count relatively: its config names positions that it has no table of.
+        # DeBERTa may use relative positions; its config then has a limit without a table.
         relative = not getattr(self._pretrained.config, "position_biased_input", True)
         limit = limit_of(max_tokens, usual=usual, most=None if relative else positions)
         self._rows = Rows(

@@ -53,7 +53,7 @@ class Features(NamedTuple):
     affirms."""
 
 
-# Fitted as docs/entailment.md says.
+# Fitted as described in docs/entailment.md.
 WEIGHTS = Features(covered=1.36, phrases=0.63, numbers=-1.2, names=-1.2, negation=-1.5)
 BIAS = -0.76
 
@@ -93,7 +93,6 @@ class Coverage:
         return fingerprint_of([("coverage", VERSION)])
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """Return a score for each pair, in order."""
         return [_score(premise, hypothesis) for premise, hypothesis in pairs]
 
 

@@ -88,7 +88,6 @@ class Http:
         return fingerprint_of(parts)
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
-        """Return a probability for each pair, in order."""
         ask = self._ask_pairs if self._mode == "pairs" else self._ask_chat
         answers = each(ask, self._batches(pairs), at_once=self._parallel)
         return [score for scores in answers for score in scores]

@@ -76,7 +76,7 @@ def fits(value: Any, annotation: Any) -> bool:
 def _is_finite(value: float) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a whole number beyond all decimal ones
+    except OverflowError:  # an integer too large for a float
         return False
 
 

@@ -31,7 +31,7 @@ CONTENT = (400, 413, 422)
 """Statuses that may concern the content, perhaps of one pair only."""
 
 DENIED = 403
-"""Refused for this key, or by a model that does not return what was requested."""
+"""Refused for this key, or by a model that does not return the requested values."""
 
 GONE = (404, 410)
 
@@ -209,7 +209,7 @@ class Server:
     def _as_json(self, said: bytes) -> Any:
         try:
             return json.loads(said)
-        except (RecursionError, ValueError):  # nested too deeply, or no JSON
+        except (RecursionError, ValueError):  # nested too deeply, or not JSON
             shown = said.decode("utf-8", "replace")
             raise NotJSONError(str(self.unexpected("JSON", shown))) from None
 

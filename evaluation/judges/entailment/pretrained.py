@@ -38,12 +38,12 @@ class Pretrained:
         kind: Any,
         model: str,
         *,
-        revision: str,
-        dtype: DType,
-        device: str,
-        device_map: str,
-        eight_bit: bool,
-        threads: int,
+        revision: str = "",
+        dtype: DType = "auto",
+        device: str = "auto",
+        device_map: str = "",
+        eight_bit: bool = False,
+        threads: int = 0,
     ) -> None:
         self._kind = kind
         self._folder = _folder(model)
@@ -113,7 +113,7 @@ class Pretrained:
         """Return a batch as the model's input, padded to the longest row."""
         longest = max(len(row.tokens) for row in batch)
         if self.device.type != "cpu":
-            longest += -longest % 8  # a GPU computes eights as fast as less
+            longest += -longest % 8  # a GPU computes multiples of 8 as fast
         gaps = [longest - len(row.tokens) for row in batch]
         filler = self.tokenizer.pad_token_id or 0
         inputs = {
@@ -202,7 +202,7 @@ class WindowedScorer:
 
 
 def _folder(model: str) -> Path | None:
-    with suppress(RuntimeError):  # “~name” of somebody who is not here
+    with suppress(RuntimeError):  # “~name” of an unknown user
         path = Path(model).expanduser()
         if model and path.is_dir():
             return path.resolve()

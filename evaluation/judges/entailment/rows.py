@@ -67,7 +67,7 @@ def windows(text: str, tokens: Spans, room: int) -> list[str]:
         if last == len(pieces):
             break
         following, left = last, 0
-        # Half a window again, or as much as leaves room for something new.
+        # Overlap by half a window, or by less if the next piece is long.
         most = min(room // 2, room - pieces[last][2])
         while following - 1 > first and left + pieces[following - 1][2] <= most:
             following -= 1

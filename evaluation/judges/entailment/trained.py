@@ -48,14 +48,7 @@ class Trained(WindowedScorer):
                 "the one that requirements.txt names."
             )
         self._pretrained = Pretrained(
-            _WithWeights,
-            str(base),
-            revision="",
-            dtype=dtype,
-            device=device,
-            device_map="",
-            eight_bit=False,
-            threads=threads,
+            _WithWeights, str(base), dtype=dtype, device=device, threads=threads
         )
         self._rows = Rows(
             encode=self._pretrained.encode,
@@ -113,7 +106,7 @@ class _WithWeights:
     @staticmethod
     def from_pretrained(base: Any, **options: Any) -> Any:
         loud = logging.get_verbosity()
-        logging.set_verbosity(ERROR)  # that the base has no number on top is no news
+        logging.set_verbosity(ERROR)  # the base is known to have no classification layer
         try:
             model = AutoModelForSequenceClassification.from_pretrained(
                 base, num_labels=1, ignore_mismatched_sizes=True, **options

@@ -33,7 +33,7 @@ class Details:
     window: int
     """Tokens read at a time."""
     most: int
-    """Windows read of a premise, those that share most with the hypothesis."""
+    """Windows read of a premise: the ones that share most with the hypothesis."""
     temperature: float
     threshold: float
     combination: dict[str, float]

@@ -15,7 +15,7 @@ from annotate.web.api.pagination import pages
 from annotate.web.api.queries import refuse_invalid
 from annotate.web.api.viewsets import ApiViewSet, ReadMixin
 from evaluation.access import connection_of
-from evaluation.language_models.connections import own_connections, remove, save
+from evaluation.language_models.connections import remove, save
 from evaluation.language_models.forms.connections import ConnectionForm
 from evaluation.models import Connection
 
@@ -78,7 +78,7 @@ class ConnectionViewSet(ListModelMixin, ReadMixin, ApiViewSet):
             )
 
     def get_queryset(self) -> Any:
-        return own_connections(self.user)
+        return Connection.objects.filter(owner=self.user)
 
     def create(self, request: Request, **names: Any) -> Response:
         """Create a connection of your own."""

@@ -9,7 +9,12 @@ from rest_framework.response import Response
 from annotate.models import Role, Scope
 from annotate.web.api.viewsets import StudyViewSet
 from evaluation.language_models.asking.prompts import StyleError, written_style
-from evaluation.language_models.study_prompts import known_styles, save_prompt, style_of_row
+from evaluation.language_models.study_prompts import (
+    KnownStyle,
+    known_styles,
+    save_prompt,
+    style_of_row,
+)
 
 
 class NewPromptSerializer(serializers.Serializer[Any]):
@@ -24,8 +29,8 @@ class PromptSerializer(serializers.Serializer[Any]):
     own = serializers.BooleanField(source="is_own", help_text="Whether it is the study's own.")
     text = serializers.SerializerMethodField()
 
-    def get_text(self, one: Any) -> str:
-        return written_style(one["style"] if isinstance(one, dict) else one.style)
+    def get_text(self, one: KnownStyle) -> str:
+        return written_style(one.style)
 
 
 class PromptsSerializer(serializers.Serializer[Any]):
@@ -53,4 +58,4 @@ class PromptViewSet(StudyViewSet):
             row = save_prompt(self.study, **self.given(), by=self.user)
         except StyleError as error:
             raise serializers.ValidationError({"text": [str(error)]}) from None
-        return self.reply({"style": style_of_row(row), "is_own": True})
+        return self.reply(KnownStyle(style_of_row(row), (row,)))

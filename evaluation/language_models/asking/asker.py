@@ -175,7 +175,7 @@ class ModelAsker(Caller):
         passages = {passage.number: passage.text for passage in asked.passages}
         shares = self._asks_shares(asked)
         mirrored = bool(asked.mirrored)
-        if mirrored:  # of two alike, the lower one as it is kept
+        if mirrored:  # of equals, the lower one in the stored order
             dimension = replace(dimension, low_to_high=dimension.low_to_high[::-1])
         found = read_reply(dimension, reply.text, asked.text, passages, shares=shares)
         if sampling.likely:

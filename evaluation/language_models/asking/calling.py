@@ -62,16 +62,10 @@ class Model(Protocol):
         ...
 
     def settle(self) -> None:
-        """Store what was learned of the server. Only the thread that stores replies calls it."""
+        """Store new knowledge of the server. Only the thread that stores replies calls it."""
         ...
 
-    def ask(
-        self,
-        prompt: Prompt,
-        schema: Schema,
-        *,
-        sampling: SamplingParams = PLAIN,
-    ) -> Reply:
+    def ask(self, prompt: Prompt, schema: Schema, *, sampling: SamplingParams = PLAIN) -> Reply:
         """Return the model's reply. A `PairError` concerns this question only."""
         ...
 

@@ -114,19 +114,13 @@ class ModelClient:
             self._refused, self._taken = self._kept.refused, self._kept.taken
 
     def settle(self) -> None:
-        """Store what was learned since."""
+        """Store new knowledge of the server."""
         known = ServerHabits(self._refused, self._taken)
         if self._memory is not None and known != self._kept:
             self._memory.keep(known)
             self._kept = known
 
-    def ask(
-        self,
-        prompt: Prompt,
-        schema: Schema,
-        *,
-        sampling: SamplingParams = PLAIN,
-    ) -> Reply:
+    def ask(self, prompt: Prompt, schema: Schema, *, sampling: SamplingParams = PLAIN) -> Reply:
         """Return the model's reply. A `PairError` concerns this question only."""
         while True:
             refused = self._refused
@@ -146,7 +140,7 @@ class ModelClient:
             text = reply.text if schema is not None else sampling.until_stop(reply.text)
             if text == reply.text:
                 return reply
-            # What was cut off behind a sign that ends the answer is none of it.
+            # Text after a stop sequence is not part of the reply.
             return replace(reply, text=text, why="" if reply.why == CUT else reply.why)
 
     def is_known(self, schema: Schema, sampling: SamplingParams) -> bool:
@@ -156,8 +150,7 @@ class ModelClient:
     def _told(
         self, schema: Schema, sampling: SamplingParams, refused: RefusedParameters
     ) -> frozenset[str]:
-        """Return the optional parameters of a question. Those that some models fix include their
-        value."""
+        """Return the optional parameters of a question, with the values that some models fix."""
         say = partial(self._body, Prompt("", ""), schema, sampling)
         said, values = (
             say(refused),
@@ -187,7 +180,7 @@ class ModelClient:
         try:
             reply = self._speech.reply(answer)
         except UnexpectedError as error:
-            # About this question alone: of other answers the next ones say more.
+            # This concerns one question; other replies may be valid.
             raise PairError(str(self.server.unexpected(str(error), answer))) from None
         if self._door.key:
             reply = replace(reply, text=without(self._door.key, reply.text))
@@ -202,7 +195,7 @@ class ModelClient:
         more = refused_after(self._speech.names, refusal.said, refused)
         with self._changing:
             if self._refused != refused:
-                return  # another question learnt it meanwhile
+                return  # another question learned it meanwhile
             if more is None:
                 raise refusal
             self._refused = more

@@ -49,8 +49,10 @@ class LabelledUnit:
 
 
 def drawn(labels: Sequence[LabelledUnit], number: int, *, seed: int) -> list[LabelledUnit]:
-    """Draw examples that fill `number` places whichever question is left out. Values take
-    turns; questions without an example come first."""
+    """Draw examples that fill `number` places without those about any one question.
+
+    Values take turns; questions without an example come first.
+    """
     random = np.random.default_rng(seed)
     by_value: dict[str, list[LabelledUnit]] = defaultdict(list)
     for one in sorted(labels, key=lambda one: one.unit):

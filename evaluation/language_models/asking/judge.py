@@ -11,9 +11,7 @@ from typing import Any
 
 from annotate.protocol.answers import named_values
 from annotate.text.claim_from_words import text_of
-from evaluation.judges.figures import Figures
 from evaluation.judges.items import FormQuestion, Item, Verdict
-from evaluation.judges.judge import Variant
 from evaluation.judges.spec import Spec
 from evaluation.language_models.asking.asker import ItemQuestion, ModelAsker, why_not
 from evaluation.language_models.asking.prompts import Prompt
@@ -183,16 +181,6 @@ def _verdict(place: Place, outcome: Outcome) -> Verdict:
     return Verdict(item, unit, key, value, score, reason, outcome.reason, quoted)
 
 
-def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """Return no figures: its answers are counted as people's are."""
-    return {}
-
-
-def aggregate(items: Sequence[Item], each: Sequence[Figures], variant: Variant) -> Figures:
-    """Return no figures."""
-    return {}
-
-
 SPEC = Spec(
     key="model",
     title="Language model",
@@ -200,6 +188,4 @@ SPEC = Spec(
     judge=ModelJudge,
     of_forms=True,
     metrics=(),
-    per_item=per_item,
-    aggregate=aggregate,
 )

@@ -47,16 +47,7 @@ class LocalModel:
         self._door = door
         self._most = most_tokens
         self._one = threading.Lock()
-        self._pretrained = Pretrained(
-            AutoModelForCausalLM,
-            door.url,
-            revision="",
-            dtype="auto",
-            device="auto",
-            device_map="",
-            eight_bit=False,
-            threads=0,
-        )
+        self._pretrained = Pretrained(AutoModelForCausalLM, door.url)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -70,13 +61,7 @@ class LocalModel:
     def settle(self) -> None:
         """Do nothing: a local model refuses no parameters."""
 
-    def ask(
-        self,
-        prompt: Prompt,
-        schema: Schema,
-        *,
-        sampling: SamplingParams = PLAIN,
-    ) -> Reply:
+    def ask(self, prompt: Prompt, schema: Schema, *, sampling: SamplingParams = PLAIN) -> Reply:
         """Return the model's reply. A `PairError` concerns this prompt only."""
         with self._one, torch.inference_mode():
             told = self._told(prompt)
@@ -85,14 +70,12 @@ class LocalModel:
                 raise PairError(
                     f"The model reads {self._positions:,} tokens; this prompt has {len(told):,}."
                 )
-            if schema is None:
-                written, ended = self._written(told, min(self._most, room), sampling)
-                return self._reply(told, written, "" if ended else CUT)
-            fields: Mapping[str, Any] = schema["properties"]
-            if all(_is_held(name, field) for name, field in fields.items()):
+            fields: Mapping[str, Any] = schema["properties"] if schema is not None else {}
+            if fields and all(_is_held(name, field) for name, field in fields.items()):
                 reply, likely = self._in_form(told, fields)
                 return replace(reply, likely=likely) if sampling.likely else reply
-            written, ended = self._written(told, min(self._most, room))
+            how = sampling if schema is None else PLAIN
+            written, ended = self._written(told, min(self._most, room), how)
             return self._reply(told, written, "" if ended else CUT)
 
     def _in_form(
@@ -183,7 +166,7 @@ class LocalModel:
         )
         try:
             return self._tokens(template(both))
-        except TemplateError:  # of models that know nobody but who asks
+        except TemplateError:  # the model has no system role
             return self._tokens(template([{"role": "user", "content": f"{system}\n\n{user}"}]))
 
     def _as_words(self, text: str) -> str:

@@ -12,7 +12,7 @@ RefusedParameters = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class ServerHabits:
-    """The parameters that a server refused until now, and those that it took."""
+    """The parameters that a server refused and took until now."""
 
     refused: RefusedParameters = frozenset()
     taken: frozenset[str] = frozenset()

@@ -35,7 +35,7 @@ _LEAST_SHARE = 1e-9
 
 
 class UnreadableError(ValueError):
-    """A reply that cannot be used; says what was expected."""
+    """A reply that cannot be used; names the expected form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +134,6 @@ def _value(dimension: Dimension) -> dict[str, Any]:
     return {"type": "array", "items": _object(marked)}
 
 
-# Reading -----------------------------------------------------------------------------------------
-
-
 def read_reply(
     dimension: Dimension,
     written: str,
@@ -210,7 +207,7 @@ def _read_value(dimension: Dimension, value: object, text: str, passages: Mappin
     try:
         return dimension.read(_as_text(dimension, value, text, passages))
     except NotAnAnswerError as error:
-        # Whoever is told no more than the choices would choose one now.
+        # Without this alternative, a model that cannot tell would choose a value.
         none = f", or “{no_answer}”" if dimension.answer in ("choice", "number") else ""
         raise UnreadableError(f"“value” should be {error.expected}{none}.") from error
 
@@ -219,7 +216,7 @@ def _as_text(dimension: Dimension, value: object, text: str, passages: Mapping[i
     if dimension.answer == "number" and _is_number(value):
         return format_number(round(value, dimension.decimals))
     if dimension.answer == "choice" and _is_number(value):
-        return format_number(value)  # of 1 to 5, say: a server without schemas lets it be a number
+        return format_number(value)  # as for 1 to 5: a server without schemas allows a number
     if dimension.answer == "several" and isinstance(value, list):
         return "|".join(map(str, value)) or NOTHING
     if dimension.answer == "spans" and isinstance(value, list):
@@ -276,7 +273,7 @@ def _most_probable(dimension: Dimension, said: object) -> tuple[str, float | Non
     if whole < _LEAST_SHARE:
         return "", 0.0
     value = max(dimension.low_to_high, key=lambda name: shares[name])
-    if dimension.unit_kind is UnitKind.PAIR:  # no choice speaks for one response alone
+    if dimension.unit_kind is UnitKind.PAIR:  # no choice is positive for one response
         return value, None
     positive = sum(shares[name] for name in names if name in dimension.positive)
     return value, positive / whole

@@ -235,7 +235,7 @@ class Anthropic(ServerAPI):
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
         tool = {"name": NAME, "description": "The answer.", "input_schema": asked.schema}
-        stop = [one for one in asked.sampling.stop if one.strip()]  # white space alone is refused
+        stop = [one for one in asked.sampling.stop if one.strip()]  # servers refuse white space
         optional: Parameters = {
             "temperature": {"temperature": asked.sampling.temperature},
             "nucleus": {"top_p": asked.sampling.nucleus},

@@ -49,7 +49,7 @@ class ConnectionForm(forms.ModelForm[Connection]):
         modes.choices = [one for one in Connection.Mode.choices if one[0] != Connection.Mode.LOCAL]
         self.fields["key"].help_text = "It is kept encrypted, sent there alone and never shown."
         if self.instance.pk is not None:
-            del self.fields["name"]  # judges are named by it
+            del self.fields["name"]  # judges' names contain it
             if self.instance.sealed_key:
                 self.fields["key"].help_text += " Empty: the key that is kept."
 

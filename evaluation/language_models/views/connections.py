@@ -11,7 +11,7 @@ from annotate.access import may_own_connections
 from annotate.models import User
 from annotate.web.messages import form_page, saved, signed_in
 from evaluation.access import connection_of
-from evaluation.language_models.connections import own_connections, remove, save
+from evaluation.language_models.connections import remove, save
 from evaluation.language_models.forms.connections import ConnectionForm
 from evaluation.models import Connection
 
@@ -31,7 +31,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     form = ConnectionForm(request.POST or None, instance=Connection(owner=user))
     if _is_saved(request, form):
         return redirect("connections")
-    return form_page(request, "connections/list.html", form, connections=own_connections(user))
+    return form_page(
+        request, "connections/list.html", form, connections=Connection.objects.filter(owner=user)
+    )
 
 
 @login_required

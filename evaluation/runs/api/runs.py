@@ -109,7 +109,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
         fields: dict[str, Any] = super().get_fields()
         fields["judge"].choices = list(JUDGES)
         fields["scorer"].choices = list(SCORERS)
-        # The class's own `style` is another thing.
+        # `style` has another meaning on the class.
         fields["style"] = serializers.CharField(default="", allow_blank=True, max_length=60)
         return fields
 
@@ -251,7 +251,7 @@ class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
                 dry_units=given["trial"],
                 by=self.user,
             )
-        run.refresh_from_db()  # it was sent to the queue, or was not
+        run.refresh_from_db()  # read whether the queue accepted it
         return self.reply(run)
 
     def destroy(self, request: Request, **names: Any) -> Response:

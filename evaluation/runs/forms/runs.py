@@ -169,7 +169,7 @@ class ScorerForm(forms.Form):
             try:
                 self.settings().check_options()
             except ScorerError as error:
-                # Shown where what is wrong was written.
+                # Shown at the field with the fault.
                 self.add_error("options" if given["options"] else None, str(error))
         return given
 

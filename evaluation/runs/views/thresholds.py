@@ -42,8 +42,10 @@ def _has_learned(name: str) -> bool:
 
 @in_study(Role.RESEARCHER)
 def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
-    """Show the gain of a chosen threshold, and create the judge with it. The labels are those
-    that the report's filters select."""
+    """Show the gain of a chosen threshold, and create the judge with it.
+
+    It uses the labels that the report's filters select.
+    """
     report = report_of(entered, report_id)
     body: Body = json.loads(report.body)
     rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
