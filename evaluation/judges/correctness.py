@@ -89,9 +89,9 @@ class Correctness:
         split = SPLITTERS[self.splitter]
         verdicts = []
         for item in items:
-            found = dict(_measures(item, split))
-            found["claim_recall"] = claim_recall.get(item.key, NO_CLAIMS)
-            verdicts += [_verdict(item, measure, value) for measure, value in found.items()]
+            measures = dict(_measures(item, split))
+            measures["claim_recall"] = claim_recall.get(item.key, NO_CLAIMS)
+            verdicts += [_verdict(item, measure, value) for measure, value in measures.items()]
         return verdicts
 
     def _claim_recall(self, items: Sequence[Item]) -> dict[str, float | str]:
@@ -104,10 +104,10 @@ class Correctness:
             for claim in claims
         ]
         decisions = self.asker.decide([pair for _, pair in pairs], wave=WAVE)
-        found: dict[str, list[Decision]] = {}
+        decisions_by_item: dict[str, list[Decision]] = {}
         for (key, _), decision in zip(pairs, decisions, strict=True):
-            found.setdefault(key, []).append(decision)
-        return {key: _share_entailed(each) for key, each in found.items()}
+            decisions_by_item.setdefault(key, []).append(decision)
+        return {key: _share_entailed(each) for key, each in decisions_by_item.items()}
 
 
 def _share_entailed(decisions: Sequence[Decision]) -> float | str:

@@ -49,12 +49,12 @@ def _of_item(item: Item) -> Iterator[Verdict]:
     best: dict[tuple[str, frozenset[int]], str] = {}
     for statement in item.statements:
         for quote, together in _by_quote(statement).items():
-            found = {c.key: look_for(quote, c.passage.text) for c in together if c.passage}
+            matches = {c.key: look_for(quote, c.passage.text) for c in together if c.passage}
             for cited in together:
-                yield _verdict(item, cited, found)
-            if found:
+                yield _verdict(item, cited, matches)
+            if matches:
                 numbers = frozenset(cited.number for cited in together)
-                best[quote, numbers] = _best(found)
+                best[quote, numbers] = _best(matches)
     yield from _measures(item, list(best.values()))
 
 
@@ -67,15 +67,15 @@ def _by_quote(statement: ItemStatement) -> dict[str, list[Cited]]:
     return found
 
 
-def _best(found: Mapping[str, Match]) -> str:
-    return max((match.value for match in found.values()), key=_ORDER.index)
+def _best(matches: Mapping[str, Match]) -> str:
+    return max((match.value for match in matches.values()), key=_ORDER.index)
 
 
-def _verdict(item: Item, cited: Cited, found: Mapping[str, Match]) -> Verdict:
-    match = found.get(cited.key)
+def _verdict(item: Item, cited: Cited, matches: Mapping[str, Match]) -> Verdict:
+    match = matches.get(cited.key)
     if match is None:
         return Verdict(item.key, cited.key, "quote", reason=NO_PASSAGE)
-    if match.value == "none" and _best(found) != "none":
+    if match.value == "none" and _best(matches) != "none":
         return Verdict(item.key, cited.key, "quote", reason=BESIDE)
     score = None if match.value == "none" else round(match.likeness, 6)
     return Verdict(item.key, cited.key, "quote", match.value, score)

@@ -116,9 +116,9 @@ def summarise(
 ) -> Summary:
     """Return the figures of a judge's verdicts on the items."""
     spec = spec_of(judge)
-    on: dict[str, list[Verdict]] = {item.key: [] for item in items}
+    by_item: dict[str, list[Verdict]] = {item.key: [] for item in items}
     for verdict in verdicts:
-        if verdict.item in on:
-            on[verdict.item].append(verdict)
-    each = tuple(spec.figures(item, on[item.key], variant) for item in items)
+        if verdict.item in by_item:
+            by_item[verdict.item].append(verdict)
+    each = tuple(spec.figures(item, by_item[item.key], variant) for item in items)
     return Summary(each, spec.overall(items, each, variant))

@@ -38,23 +38,23 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     places: list[Where] = []
     tally = OutputTally()
     problems: list[Problem] = []
-    for found in reader:
-        if isinstance(found, Problem):
-            problems.append(found)
-        elif isinstance(found, ResponseRecord):
+    for record in reader:
+        if isinstance(record, Problem):
+            problems.append(record)
+        elif isinstance(record, ResponseRecord):
             try:
-                item = item_of(found, str(len(items) + 1), division)
+                item = item_of(record, str(len(items) + 1), division)
             except SplitterError:
                 raise  # not the file's fault: no record can be divided
             except ValueError as error:
-                field = "output" if found.statements is None else "sentences"
-                where = Where(found.where.line, found.where.index, field)
+                field = "output" if record.statements is None else "sentences"
+                where = Where(record.where.line, record.where.index, field)
                 expected = "an output that can be divided into statements"
                 problems.append(Problem(where, expected, str(error)))
             else:
                 items.append(item)
-                tally.add(found, item.segmentation)
-                places.append(found.where)
+                tally.add(record, item.segmentation)
+                places.append(record.where)
     # The file's suggestions are known only after reading it.
     system, run = reader.suggested_system or name, reader.suggested_run
     named = [replace(i, system=i.system or system, run=i.run or run) for i in items]

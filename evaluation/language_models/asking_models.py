@@ -158,7 +158,7 @@ def _client(
 
 def options_of(settings: JudgeSettings) -> dict[str, int]:
     """Return the numeric options; refuse invalid ones."""
-    found = {name: usual for name, (usual, _) in OPTIONS.items()}
+    values = {name: usual for name, (usual, _) in OPTIONS.items()}
     for name, value in settings.options.items():
         if name in VARIED or name in CHOSEN:
             continue
@@ -172,8 +172,8 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
             raise Refused(
                 f"Expected a whole number from {least} to {most:,} as {name}; found “{text}”."
             )
-        found[name] = int(text)
-    return found
+        values[name] = int(text)
+    return values
 
 
 def scoring_of(settings: JudgeSettings) -> Scoring:
@@ -184,11 +184,11 @@ def scoring_of(settings: JudgeSettings) -> Scoring:
 def _chosen(settings: JudgeSettings, name: str) -> str:
     """Return the chosen value of an option; refuse an unknown one."""
     known = CHOSEN[name]
-    said = str(settings.options.get(name, known[0]))
-    if said not in known:
+    value = str(settings.options.get(name, known[0]))
+    if value not in known:
         listed = ", ".join(filter(None, known))
-        raise Refused(f"Expected one of {listed} as {name}; found “{said}”.")
-    return said
+        raise Refused(f"Expected one of {listed} as {name}; found “{value}”.")
+    return value
 
 
 def wants_batches(settings: JudgeSettings) -> bool:
@@ -270,14 +270,14 @@ def with_questions(
         pairs = _pairs_of(int(item.key), run) if of_pairs else {}
         texts = {step.unit.pk: step.unit.text for step in steps}
         marked = _marked(steps)
-        found = []
+        questions = []
         for step in steps:
             if step.unit.kind != UnitKind.PAIR:
                 one = replace(_unit_question(step, texts, item), marked=marked.get(step.key, ""))
-                found += [one] * (one.reference is None or all((one.text, one.reference)))
+                questions += [one] * (one.reference is None or all((one.text, one.reference)))
             elif (pair := pairs.get(step.unit.pk, None if step.unit.pk else step.unit)) is not None:
-                found.append(_pair_question(step, study, pair))
-        yield replace(item, asked=tuple(found))
+                questions.append(_pair_question(step, study, pair))
+        yield replace(item, asked=tuple(questions))
 
 
 def _unit_question(step: Step, texts: Mapping[int, str], item: Item) -> FormQuestion:

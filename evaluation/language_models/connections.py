@@ -54,9 +54,9 @@ def help_without(user: User) -> str:
 def usable(study: Study, by: User | None, *, by_operator: bool = False) -> QuerySet[Connection]:
     """Return the connections that somebody may use in a study. The operator may use all of
     theirs. Others use lent and own connections while they are researchers of the study."""
-    found = Connection.objects.all()
+    connections = Connection.objects.all()
     if by_operator:
-        return found.filter(owner__isnull=True)
+        return connections.filter(owner__isnull=True)
     if by is not None and not is_researcher_of(by, study):
         by = None
     lent = Q(everybody=True) | Q(pk__in=study.connections.all())
@@ -65,7 +65,7 @@ def usable(study: Study, by: User | None, *, by_operator: bool = False) -> Query
     may = Q(lent, owner__isnull=True)
     if by is not None and may_own_connections(by):
         may |= Q(owner=by)
-    return found.filter(may)
+    return connections.filter(may)
 
 
 def named(
@@ -257,8 +257,8 @@ def connection_of(run: Run | Generation, settings: JudgeSettings) -> Connection 
 
 def door_of(run: Run | Generation, settings: JudgeSettings) -> Door | None:
     """Return the way through the run's connection, or None."""
-    found = connection_of(run, settings)
-    return None if found is None else door_to(found)
+    connection = connection_of(run, settings)
+    return None if connection is None else door_to(connection)
 
 
 def refuse_others_connection(run: Run | Generation, by: User | None) -> None:
@@ -279,19 +279,19 @@ def refuse_disallowed(
     settings: JudgeSettings, study: Study, by: User | None, *, by_operator: bool = False
 ) -> Connection | None:
     """Return the connection that the settings name, or None; refuse what the run may not use."""
-    found = None
+    connection = None
     if settings.calls_outside:
         _refuse_addresses(settings)
-        found = named(settings.connection, study, by, by_operator=by_operator)
-        if found is None:
+        connection = named(settings.connection, study, by, by_operator=by_operator)
+        if connection is None:
             raise Refused(
                 f"There is no connection “{settings.connection}” that you may use in this study. "
                 f"{WHO_MAKES_THEM}"
             )
-        if settings.spec.of_forms and found.mode not in MODES:
+        if settings.spec.of_forms and connection.mode not in MODES:
             raise Refused(
-                f"The connection “{found.name}” leads to no language model. Choose one whose mode "
-                f"is one of {', '.join(MODES)}."
+                f"The connection “{connection.name}” leads to no language model. Choose one whose "
+                f"mode is one of {', '.join(MODES)}."
             )
     elif settings.connection:
         raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")
@@ -300,7 +300,7 @@ def refuse_disallowed(
             refuse_parser(settings.parser)
         for model in _models(settings):
             refuse_model(model)
-    return found
+    return connection
 
 
 def refuse_parser(parser: str) -> None:
@@ -316,14 +316,16 @@ def refuse_model(model: object) -> None:
 
 
 def _refuse_addresses(settings: JudgeSettings) -> None:
-    said = [name for name in OF_THE_CONNECTION if name in settings.options]
-    if "url" in said:
+    named_options = [name for name in OF_THE_CONNECTION if name in settings.options]
+    if "url" in named_options:
         raise Refused(
             "This run names an address. Ask for a new one that names a connection instead: "
             f"no address is taken from a run. {WHO_MAKES_THEM}"
         )
-    if said or settings.model:
-        raise Refused(f"Leave “{said[0] if said else 'model'}” out: the connection says it.")
+    if named_options or settings.model:
+        raise Refused(
+            f"Leave “{named_options[0] if named_options else 'model'}” out: the connection says it."
+        )
     if not settings.connection:
         raise Refused(f"{settings.called} needs a connection: the name of one. {WHO_MAKES_THEM}")
 

@@ -28,10 +28,10 @@ class Cost:
 def prices_of(payer: Run | Generation | Making) -> Connection | None:
     """Return the connection that is asked if its prices are known."""
     if isinstance(payer, Run):
-        found = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
+        connection = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
     else:
-        found = payer.connection
-    return found if found is not None and found.has_prices else None
+        connection = payer.connection
+    return connection if connection is not None and connection.has_prices else None
 
 
 def estimated_cost(run: Run) -> Cost | None:
@@ -77,14 +77,19 @@ def spent(payer: Run | Generation | Making) -> Cost | None:
 
 def expected_cost(run: Run, share: float) -> Cost | None:
     """Extrapolate the total cost of a run in progress; None in the first hundredth."""
-    so_far = spent(run)
-    if so_far is None or not 0.01 <= share < 1 or run.is_over:
+    spent_until_now = spent(run)
+    if spent_until_now is None or not 0.01 <= share < 1 or run.is_over:
         return None
     calls, asked, cached, written = (
         round(count / share)
-        for count in (so_far.calls, so_far.asked, so_far.cached, so_far.written)
+        for count in (
+            spent_until_now.calls,
+            spent_until_now.asked,
+            spent_until_now.cached,
+            spent_until_now.written,
+        )
     )
-    dollars = None if so_far.dollars is None else so_far.dollars / share
+    dollars = None if spent_until_now.dollars is None else spent_until_now.dollars / share
     return Cost(calls, asked, cached, written, dollars)
 
 

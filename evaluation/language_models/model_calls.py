@@ -57,11 +57,11 @@ class StudyCalls:
         self.counts = payer is not None and payer.budget is not None
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, Reply]:
-        found: dict[str, Reply] = {}
+        replies: dict[str, Reply] = {}
         for first in range(0, len(digests), READ_AT_ONCE):
             names = self._names(fingerprint, digests[first : first + READ_AT_ONCE])
-            found.update(_answered(self._rows(names), names))
-        return found
+            replies.update(_answered(self._rows(names), names))
+        return replies
 
     def claim(self, fingerprint: str, digests: Sequence[str]) -> set[str]:
         """Claim and return the calls that are neither answered nor under way elsewhere."""
@@ -194,14 +194,14 @@ class StudyCalls:
 
 def _alive(tokens: set[str]) -> set[str]:
     """Return the tokens of held leases and of open batches."""
-    found: set[str] = set()
+    alive: set[str] = set()
     for holder in (Shard, Generation, Making):
         held = holder._default_manager.filter(
             lease_token__in=tokens, lease_until__gte=timezone.now()
         )
-        found.update(held.values_list("lease_token", flat=True))
+        alive.update(held.values_list("lease_token", flat=True))
     held_by = ModelBatch.objects.filter(name__in=tokens, state__in=ModelBatch.HELD)
-    return found | set(held_by.values_list("name", flat=True))
+    return alive | set(held_by.values_list("name", flat=True))
 
 
 def _answered(rows: QuerySet[ModelCall], names: Mapping[str, str]) -> dict[str, Reply]:

@@ -51,12 +51,12 @@ class KnownStyle:
 
 def known_styles(study: Study) -> dict[str, KnownStyle]:
     """Return the shipped styles, then the newest versions of the study's own, by name."""
-    found = {key: KnownStyle(style) for key, style in styles().items()}
+    known = {key: KnownStyle(style) for key, style in styles().items()}
     rows: dict[str, list[StudyPrompt]] = {}
     for row in StudyPrompt.objects.filter(study=study).select_related("created_by"):
         rows.setdefault(row.name, []).append(row)
-    found |= {name: KnownStyle(style_of_row(own[0]), tuple(own)) for name, own in rows.items()}
-    return found
+    known |= {name: KnownStyle(style_of_row(own[0]), tuple(own)) for name, own in rows.items()}
+    return known
 
 
 def style_of_row(row: StudyPrompt) -> PromptStyle:
@@ -150,7 +150,7 @@ def with_examples(
     if not number and not settings.guideline_examples:
         return replace(settings, shown="")
     keys = {one.key for one in dimensions}
-    told = [
+    guideline_answers = [
         (shown.example.unit_id, shown.dimension.key, shown.example.value, shown.explanation)
         for shown in (examples_of(study) if settings.guideline_examples else [])
         if shown.dimension.key in keys
@@ -158,19 +158,19 @@ def with_examples(
     choices = [
         one.key for one in dimensions if one.is_choice and one.unit_kind is not UnitKind.PAIR
     ]
-    found = _drawn(study, choices, number, {unit for unit, *_ in told})
-    if number and not found:
+    drawn_answers = _drawn(study, choices, number, {unit for unit, *_ in guideline_answers})
+    if number and not drawn_answers:
         raise Refused(
             "There are no labels to draw examples from: people have answered none of these "
             "dimensions with choices about one answer. Have some answers rated, or ask without "
             "examples."
         )
-    if settings.guideline_examples and not told:
+    if settings.guideline_examples and not guideline_answers:
         raise Refused(
             "The guidelines have no example of what is asked. Make one on the page of a response, "
             "or ask without them."
         )
-    return replace(settings, shown=_keep(study, told, found, number))
+    return replace(settings, shown=_keep(study, guideline_answers, drawn_answers, number))
 
 
 def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> list[Answer]:
@@ -195,14 +195,23 @@ def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> lis
     return answers
 
 
-def _keep(study: Study, told: Sequence[Answer], found: Sequence[Answer], number: int) -> str:
+def _keep(
+    study: Study, guideline_answers: Sequence[Answer], drawn_answers: Sequence[Answer], number: int
+) -> str:
     """Store the shown examples under their digest."""
-    about = {"guidelines": told, "drawn": found, "number": number}
+    about = {"guidelines": guideline_answers, "drawn": drawn_answers, "number": number}
     names = dict(
-        Unit.objects.filter(pk__in={one[0] for one in (*told, *found)}).values_list("pk", "key")
+        Unit.objects.filter(
+            pk__in={one[0] for one in (*guideline_answers, *drawn_answers)}
+        ).values_list("pk", "key")
     )
-    said = repr([[(names[unit], unit, *rest) for unit, *rest in part] for part in (told, found)])
-    digest = sha256(f"{number}\n{said}".encode()).hexdigest()[:16]
+    shown = repr(
+        [
+            [(names[unit], unit, *rest) for unit, *rest in part]
+            for part in (guideline_answers, drawn_answers)
+        ]
+    )
+    digest = sha256(f"{number}\n{shown}".encode()).hexdigest()[:16]
     with transaction.atomic():
         kept, is_new = TrainedScorer.objects.get_or_create(
             study=study,

@@ -147,29 +147,29 @@ def offer(study: Study, by: User) -> Offer | None:
     if study.archived_at or study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists():
         return None
     settings = recommended(study, by)
-    found = forecast(study, settings, by=by) if settings else None
-    if settings is None or found is None or not found.responses:
+    estimate = forecast(study, settings, by=by) if settings else None
+    if settings is None or estimate is None or not estimate.responses:
         return None
     connection = named(settings.connection, study, by) if settings.connection else None
     edition = (connection.pk, connection.edition) if connection else ()
-    budget, calls = usual_budget(found), found.cost.calls if found.cost else 0
+    budget, calls = usual_budget(estimate), estimate.cost.calls if estimate.cost else 0
     asked = settings.as_json()
     caution = SCORERS[settings.scorer].caution if settings.spec.asks else ""
     return Offer(
         settings,
         title=title_of(Run(judge_name=settings.judge, settings=asked)),
-        forecast=found,
+        forecast=estimate,
         budget=budget,
         caution=f"{caution} {ADVICE}" if caution else "",
-        key=repr((asked, edition, found.responses, calls, str(budget))),
+        key=repr((asked, edition, estimate.responses, calls, str(budget))),
     )
 
 
-def usual_budget(found: RunForecast) -> Decimal | None:
+def usual_budget(estimate: RunForecast) -> Decimal | None:
     """Return twice the expected cost, as a margin for an unwatched run."""
-    if found.cost is None or found.cost.dollars is None:
+    if estimate.cost is None or estimate.cost.dollars is None:
         return None
-    return Decimal(2 * found.cost.dollars + 0.01).quantize(Decimal("0.01"), ROUND_UP)
+    return Decimal(2 * estimate.cost.dollars + 0.01).quantize(Decimal("0.01"), ROUND_UP)
 
 
 def accept_offer(study: Study, by: User, key: str) -> tuple[Run, bool]:
@@ -179,13 +179,13 @@ def accept_offer(study: Study, by: User, key: str) -> tuple[Run, bool]:
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if run := runs_under_way(study).first():
             return run, False
-        found = offer(study, by)
-        if found is None:
+        offered = offer(study, by)
+        if offered is None:
             raise Refused("There is no judge to start from the overview. Choose one in New run.")
-        if found.key != key:
+        if offered.key != key:
             raise Refused(
                 "The judge, its connection or its price changed since this page was shown, and "
                 "nothing was started. Check the new estimate, then run the judge."
             )
-        settings, budget = found.settings, found.budget
+        settings, budget = offered.settings, offered.budget
         return create(study, settings, starts_itself=True, by=by, budget=budget), True

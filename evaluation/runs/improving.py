@@ -139,18 +139,18 @@ def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
         name__contains=f"|{SHOWN}:",
     ).order_by("pk")
     place = _places_of(dimension)
-    said = {
+    level_by_unit = {
         label.unit: place[label.value]
         for label in labels(judge.study, Method.MAJORITY)
         if label.dimension == dimension.key and label.value in place
     }
-    own = _answers(judge, dimension, said)
+    own = _answers(judge, dimension, level_by_unit)
     found = []
     for other in others:
         if _SHOWN.sub("", other.name) == judge.name:
-            theirs = _answers(other, dimension, said)
+            theirs = _answers(other, dimension, level_by_unit)
             levels = max(place.values()) + 1
-            compared = _compared(said, own, theirs, units_left_out(other), levels)
+            compared = _compared(level_by_unit, own, theirs, units_left_out(other), levels)
             if compared is not None:
                 found.append(ShownJudge(other, compared))
     return found
@@ -186,14 +186,14 @@ def _compared(
         return None
     marks = np.array([said[unit] for unit in units], dtype=float)
 
-    def told(answers: Answers) -> SaidOfUnits:
+    def answers_of(answers: Answers) -> SaidOfUnits:
         scores = [answers[unit][1] for unit in units]
         known = [score for score in scores if score is not None]
         has_scores = levels == 2 and len(known) == len(units)
         values = np.array([answers[unit][0] for unit in units])
         return SaidOfUnits(values, np.array(known) if has_scores else None)
 
-    return compare(EXAMPLES, marks, told(own), told(other), places, levels=levels)
+    return compare(EXAMPLES, marks, answers_of(own), answers_of(other), places, levels=levels)
 
 
 def ask_with_examples(judge: Judge, *, by: User | None, by_operator: bool = False) -> Run:

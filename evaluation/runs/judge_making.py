@@ -36,12 +36,12 @@ class DatabaseCache:
         self._ids: dict[str, int] = {}
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        known = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
-        found: dict[str, float] = {}
+        rows = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
+        known: dict[str, float] = {}
         for first in range(0, len(digests), ASKED_AT_ONCE):
             some = among(digests[first : first + ASKED_AT_ONCE])
-            found.update(known.filter(pair__in=some).values_list("pair", "probability"))
-        return found
+            known.update(rows.filter(pair__in=some).values_list("pair", "probability"))
+        return known
 
     def put_many(self, fingerprint: str, probabilities: Mapping[str, float]) -> None:
         scorer = self._scorer(fingerprint)
@@ -73,9 +73,9 @@ class BufferedCache(MemoryCache):
         self._beneath = beneath
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        found = super().get_many(fingerprint, digests)
-        rest = [name for name in digests if name not in found]
-        return found | (self._beneath.get_many(fingerprint, rest) if rest else {})
+        known = super().get_many(fingerprint, digests)
+        rest = [name for name in digests if name not in known]
+        return known | (self._beneath.get_many(fingerprint, rest) if rest else {})
 
     def write(self) -> int:
         """Store the new probabilities, in the same order in every worker; return their number."""

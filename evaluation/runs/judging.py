@@ -100,8 +100,8 @@ def systems_to_judge(
     Judges of citations leave out systems that used the metric themselves, because their scores are
     never shown.
     """
-    found = System.objects.loaded().filter(study=study).order_by("pk")
-    wanted = list(found.filter(pk__in=systems) if systems else found)
+    loaded = System.objects.loaded().filter(study=study).order_by("pk")
+    wanted = list(loaded.filter(pk__in=systems) if systems else loaded)
     spec = JUDGES.get(judge_name)
     of_citations = spec is not None and spec.of_citations
     left_out = [s for s in wanted if s.uses_autoais and of_citations]
@@ -184,12 +184,12 @@ def write(
     now = timezone.now()
     keys = {verdict.dimension for verdict in answers} - wordings.keys()
     answered = {key: study.wording_of(key) for key in keys} | dict(wordings)
-    found = compare_with_stored(
+    rows_by_change = compare_with_stored(
         [_judgment(judge, v, units, now, answered[v.dimension]) for v in answers]
     )
-    outcome.new += insert(found.new)
-    outcome.changed += replace_all(found.changed)
-    outcome.unchanged += found.unchanged
+    outcome.new += insert(rows_by_change.new)
+    outcome.changed += replace_all(rows_by_change.changed)
+    outcome.unchanged += rows_by_change.unchanged
     _store_evidence(judge, answers, units)
     _store_pair_order(judge, answers, units)
     before = Measure.objects.filter(judge=judge, response__in=present)
@@ -247,8 +247,8 @@ def _store_evidence(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> 
     rows = Source.objects.filter(response__in=responses).values_list("response_id", "n", "pk")
     sources = {(response, n): pk for response, n, pk in rows}
     others = _other_responses([units[int(one.item), one.unit] for one in pointing])
-    beside = Source.objects.filter(response__in={*others.values()})
-    by_other = {(r, n): pk for r, n, pk in beside.values_list("response_id", "n", "pk")}
+    other_sources = Source.objects.filter(response__in={*others.values()})
+    by_other = {(r, n): pk for r, n, pk in other_sources.values_list("response_id", "n", "pk")}
 
     def source(verdict: Verdict, number: int) -> int:
         """The passage, of a pair perhaps the other answer's."""
@@ -271,8 +271,8 @@ def _store_evidence(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> 
     before = Evidence.objects.filter(judge=judge, unit__response__in=responses)
     columns = before.values_list("pk", "unit_id", "dimension", "source_id", "start", "end")
     present = {tuple(place): pk for pk, *place in columns if (place[0], place[1]) in answered}
-    gone = [pk for place, pk in present.items() if place not in wanted]
-    Evidence.objects.filter(pk__in=among(gone)).delete()
+    outdated = [pk for place, pk in present.items() if place not in wanted]
+    Evidence.objects.filter(pk__in=among(outdated)).delete()
     insert(
         [
             Evidence(
@@ -314,11 +314,11 @@ def _is_measure(verdict: Verdict, protocol: Protocol) -> bool:
 
 
 def _units(responses: Sequence[int]) -> dict[tuple[int, str], int]:
-    found: dict[tuple[int, str], int] = {}
+    units: dict[tuple[int, str], int] = {}
     for first in range(0, len(responses), 500):
         rows = Unit.objects.filter(response__in=responses[first : first + 500])
-        found.update({(r, key): pk for r, key, pk in rows.values_list("response_id", "key", "pk")})
-    return found
+        units.update({(r, key): pk for r, key, pk in rows.values_list("response_id", "key", "pk")})
+    return units
 
 
 @when_references_change
@@ -355,18 +355,18 @@ def _requeue_parts(study: Study, readers: Collection[str]) -> None:
 
 def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[Sequence[int]]:
     """Yield the keys of the responses in batches."""
-    found = list[int]()
+    responses = list[int]()
     for some in in_batches(sorted(questions)):
         rows = Response.objects.filter(question__in=some)
-        found += rows.values_list("pk", flat=True)
+        responses += rows.values_list("pk", flat=True)
     if whole:
         systems: set[int] = set()
-        for some in in_batches(found):
+        for some in in_batches(responses):
             rows = Response.objects.filter(pk__in=some).order_by()
             systems.update(rows.values_list("system", flat=True).distinct())
         rows = Response.objects.filter(study=study, system__in=systems)
-        found = list(rows.values_list("pk", flat=True))
-    yield from in_batches(found)
+        responses = list(rows.values_list("pk", flat=True))
+    yield from in_batches(responses)
 
 
 def _drop(judge: Judge, responses: Collection[int]) -> int:

@@ -25,16 +25,16 @@ Floats = NDArray[np.float64]
 def combinable(study: Study) -> QuerySet[Judge]:
     """Return the judges that may join a jury: automatic ones that are no juries."""
     answered = Exists(Judgment.objects.filter(judge=OuterRef("pk")))
-    found = Judge.objects.filter(answered, study=study, kind=Judge.Kind.AUTOMATIC)
-    return found.exclude(name__startswith=f"{JURY}|")
+    judges = Judge.objects.filter(answered, study=study, kind=Judge.Kind.AUTOMATIC)
+    return judges.exclude(name__startswith=f"{JURY}|")
 
 
 def votable(study: Study) -> list[Dimension]:
     """Return the dimensions that juries can answer: those with choices and automatic answers."""
     given = Judgment.objects.filter(judge__in=combinable(study)).order_by()
     keys = {*given.values_list("dimension", flat=True).distinct()}
-    found = [one for key, one in study.protocol.items() if key in keys and one.is_choice]
-    return [one for one in found if not one.writes]
+    dimensions = [one for key, one in study.protocol.items() if key in keys and one.is_choice]
+    return [one for one in dimensions if not one.writes]
 
 
 def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> Ballots:
@@ -120,19 +120,21 @@ def labelled(
         )
     out = frozenset[int]().union(*map(units_left_out, judges))
     place = {value: number for number, value in enumerate(dimension.low_to_high)}
-    said = {
+    level_by_unit = {
         label.unit: place[label.value]
         for label in labels(study, Method.MAJORITY)
         if label.dimension == dimension.key and label.unit not in out
     }
-    rows = Unit.objects.filter(pk__in=among([*said])).order_by()
+    rows = Unit.objects.filter(pk__in=among([*level_by_unit])).order_by()
     questions = dict(rows.values_list("pk", "response__question__external_id").iterator())
     given = Judgment.objects.counted().filter(dimension=dimension.key).exclude(value="")
     places = dict[int, int]()
-    for judge in judges if said else ():
+    for judge in judges if level_by_unit else ():
         places |= parser_units_judged(study, dimension.unit_kind, [given.filter(judge=judge)], out)
     return PeopleLabels(
-        said, questions, {place: places[place] for place in said if place in places}
+        level_by_unit,
+        questions,
+        {place: places[place] for place in level_by_unit if place in places},
     )
 
 
@@ -147,14 +149,14 @@ def scores_of(judges: Sequence[Judge], ballots: Ballots, known: PeopleLabels) ->
         (unit, judge): score
         for unit, judge, score in rows.order_by().values_list("unit_id", "judge_id", "score")
     }
-    found = np.full(ballots.said.shape, np.nan)
+    scores = np.full(ballots.said.shape, np.nan)
     for row, unit in enumerate(ballots.units.tolist()):
         for column, judge in enumerate(judges):
             led = given.get((known.places.get(unit, unit), judge.pk))
             score = given.get((unit, judge.pk), led)
             if score is not None:
-                found[row, column] = score
-    return found
+                scores[row, column] = score
+    return scores
 
 
 State = list[int]
@@ -167,5 +169,5 @@ def state_of(judges: Sequence[Judge], dimension: Dimension) -> State:
     keys = [dimension.key, *(one.dimension for one in before)]
     own = Judgment.objects.loaded().filter(judge__in=judges, dimension__in=keys)
     past = PastJudgment.objects.filter(judgment__judge__in=judges, judgment__dimension__in=keys)
-    found = [rows.order_by().aggregate(count=Count("pk"), last=Max("pk")) for rows in (own, past)]
-    return [one[name] or 0 for one in found for name in ("count", "last")]
+    counts = [rows.order_by().aggregate(count=Count("pk"), last=Max("pk")) for rows in (own, past)]
+    return [one[name] or 0 for one in counts for name in ("count", "last")]

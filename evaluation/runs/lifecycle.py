@@ -126,8 +126,8 @@ def chosen_responses(run: Run, systems: Iterable[System]) -> QuerySet[Response]:
     if run.systems:
         current = current.filter(system__in=run.systems)
     if run.batch_id is not None:
-        given = BatchItem.objects.filter(batch=run.batch_id).values("response")
-        current = current.filter(pk__in=given)
+        in_batch = BatchItem.objects.filter(batch=run.batch_id).values("response")
+        current = current.filter(pk__in=in_batch)
     return in_sample(current, run.study, run.questions)
 
 
@@ -174,15 +174,15 @@ def start(
         quotas.refuse_work(locked.study, locked.created_by)
         quotas.refuse_rows(locked.study, None, _new_judgments(locked))
         now = timezone.now()
-        nothing = not locked.shards.exists()
-        locked.state = State.DONE if nothing else State.RUNNING
+        is_empty = not locked.shards.exists()
+        locked.state = State.DONE if is_empty else State.RUNNING
         locked.started_at = locked.resumed_at = now
-        locked.finished_at = now if nothing else None
+        locked.finished_at = now if is_empty else None
         locked.error = ""
         locked.save(
             update_fields=["state", "started_at", "resumed_at", "finished_at", "error", "budget"]
         )
-        if nothing:
+        if is_empty:
             tell_end(locked)
     run.refresh_from_db()
     if queued:
@@ -219,12 +219,12 @@ def _refuse_concurrent_run(run: Run) -> None:
             f"This judge is at work in this study already, in run {other.pk}. Wait for that run "
             "to end, or cancel it on its page."
         )
-    taken_back = others.filter(
+    discarded = others.filter(
         state=State.CANCELLED, discards=True, shards__state=Shard.State.DONE
     ).first()
-    if taken_back is not None:
+    if discarded is not None:
         raise Refused(
-            f"What this judge found in run {taken_back.pk} is being taken back. Try again in a "
+            f"What this judge found in run {discarded.pk} is being taken back. Try again in a "
             "minute."
         )
 
@@ -364,8 +364,8 @@ def _undo(run: Run, shard: Shard) -> None:
         judge=run.judge_id, unit__response__in=shard.responses, created_at__gte=run.started_at
     )
     earlier: dict[int, PastJudgment] = {}
-    of_before = PastJudgment.objects.filter(judgment__in=written, created_at__lt=run.started_at)
-    for past in of_before.order_by("pk"):
+    past_answers = PastJudgment.objects.filter(judgment__in=written, created_at__lt=run.started_at)
+    for past in past_answers.order_by("pk"):
         earlier[past.judgment_id] = past
     PastJudgment.objects.filter(judgment__in=written, created_at__gte=run.started_at).delete()
     PastJudgment.objects.filter(pk__in=[past.pk for past in earlier.values()]).delete()

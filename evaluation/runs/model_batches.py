@@ -392,9 +392,9 @@ def _fail(holding: Holding[ModelBatch], problem: Exception) -> None:
     known = isinstance(problem, (ScorerError, Refused))
     if not known:
         log.exception("batch %s could not be read", batch.pk, exc_info=problem)
-    said = str(problem) if known else f"{type(problem).__name__}: {problem}"
-    holding.finish(State.FAILED, error=said)
-    _fail_runs(batch, said)
+    message = str(problem) if known else f"{type(problem).__name__}: {problem}"
+    holding.finish(State.FAILED, error=message)
+    _fail_runs(batch, message)
 
 
 def _fail_runs(batch: ModelBatch, why: str) -> None:

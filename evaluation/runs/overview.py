@@ -125,10 +125,10 @@ class RunState:
     @property
     def notice(self) -> str:
         """Return why a run does not move; empty if it does."""
-        said = [self.not_sent_said] if self.not_sent else []
+        reasons = [self.not_sent_said] if self.not_sent else []
         if self.nobody_works:
-            said.append(f"No worker is running for the queue “{self.run.queue}”.")
-        return " ".join(said)
+            reasons.append(f"No worker is running for the queue “{self.run.queue}”.")
+        return " ".join(reasons)
 
 
 def title_of(run: Run) -> str:
@@ -152,32 +152,32 @@ def title_of(run: Run) -> str:
 def run_state(run: Run, *, outcomes: bool = True) -> RunState:
     """Return the state of a run; without `outcomes` only its progress, for long lists."""
     now = timezone.now()
-    found = RunState(run, workers=jobs.serving(run.queue))
+    progress = RunState(run, workers=jobs.serving(run.queue))
     if outcomes:
         rows = run.shards.values("state").annotate(count=Count("pk"))
-        found.shards = {row["state"]: row["count"] for row in rows}
-        _add_outcomes(found)
-    found.share = 1.0 if run.state == Run.State.DONE else share_done(run)
-    _add_pace(found, now)
+        progress.shards = {row["state"]: row["count"] for row in rows}
+        _add_outcomes(progress)
+    progress.share = 1.0 if run.state == Run.State.DONE else share_done(run)
+    _add_pace(progress, now)
     if not outcomes:
-        return found
+        return progress
     working = run.shards.filter(state=Shard.State.WORKING).exclude(phase="").first()
-    found.phase = working.phase if working is not None else ""
-    found.batches = list(open_batches(run))
+    progress.phase = working.phase if working is not None else ""
+    progress.batches = list(open_batches(run))
     if run.is_working and not _waits_for_batches(run):
-        found.waiting_since = _waiting_since(run, now)
-        found.not_sent = _not_sent(run, now)
-    return found
+        progress.waiting_since = _waiting_since(run, now)
+        progress.not_sent = _not_sent(run, now)
+    return progress
 
 
-def _add_outcomes(found: RunState) -> None:
+def _add_outcomes(progress: RunState) -> None:
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     first: dict[str, str] = {}
     waves: dict[str, Counter[str]] = {}
     lengths: Counter[str] = Counter()
-    lengths.update(found.run.plan.get("lengths") or {})
-    done = found.run.shards.filter(state=Shard.State.DONE).order_by("number")
+    lengths.update(progress.run.plan.get("lengths") or {})
+    done = progress.run.shards.filter(state=Shard.State.DONE).order_by("number")
     for outcome in done.values_list("outcome", flat=True).iterator():
         lengths.update(outcome.get("lengths", {}))
         counts.update({key: outcome.get(key, 0) for key in COUNTED})
@@ -187,13 +187,13 @@ def _add_outcomes(found: RunState) -> None:
         for name, wave in outcome.get("waves", {}).items():
             waves.setdefault(name, Counter()).update(wave)
     if lengths:
-        found.lengths = PremiseLengths(**lengths)
-    found.found = dict(counts)
-    found.not_judged = [
+        progress.lengths = PremiseLengths(**lengths)
+    progress.found = dict(counts)
+    progress.not_judged = [
         (text_of(code, first[code]), count) for code, count in reasons.most_common()
     ]
     counted = ("asked", "unique", "cached", "computed", "failed")
-    found.waves = [
+    progress.waves = [
         Wave(name, **{key: waves[name][key] for key in counted}) for name in in_order(waves)
     ]
 
@@ -203,20 +203,20 @@ def in_order(waves: Iterable[str]) -> list[str]:
     return sorted(waves, key=lambda name: (ORDER.index(name) if name in ORDER else -1, name))
 
 
-def _add_pace(found: RunState, now: datetime) -> None:
-    run = found.run
+def _add_pace(progress: RunState, now: datetime) -> None:
+    run = progress.run
     if run.started_at is None:
         return
-    found.elapsed = (run.finished_at or now) - run.started_at
+    progress.elapsed = (run.finished_at or now) - run.started_at
     working = run.shards.filter(state=Shard.State.WORKING).aggregate(sum=Sum("answered"))["sum"]
-    computed = sum(wave.computed for wave in found.waves) + (working or 0)
+    computed = sum(wave.computed for wave in progress.waves) + (working or 0)
     since = run.resumed_at or run.started_at
     spent = ((run.finished_at or now) - since).total_seconds()
-    if computed and found.elapsed.total_seconds() > 1:
-        found.pairs_per_second = computed / found.elapsed.total_seconds()
-    gained = found.share - run.share_then
+    if computed and progress.elapsed.total_seconds() > 1:
+        progress.pairs_per_second = computed / progress.elapsed.total_seconds()
+    gained = progress.share - run.share_then
     if run.state == Run.State.RUNNING and spent > 2 and gained > 0.01:
-        found.time_left = timedelta(seconds=spent * (1 - found.share) / gained)
+        progress.time_left = timedelta(seconds=spent * (1 - progress.share) / gained)
 
 
 def _waits_for_batches(run: Run) -> bool:
@@ -314,11 +314,11 @@ def systems_of(run: Run) -> list[str]:
 
 def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
     """Return a run as JSON for programs."""
-    found = run_state(run)
+    progress = run_state(run)
     return {
         "id": run.pk,
         "judge": run.judge_name,
-        "title": found.title,
+        "title": progress.title,
         "settings": run.settings,
         "systems": systems_of(run),
         "batch": run.batch_id,
@@ -327,17 +327,19 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
         "queue": run.queue,
         "trial": run.dry_units,
         "budget": None if run.budget is None else float(run.budget),
-        "cost": {name: cost and asdict(cost) for name, cost in cost_of(run, found.share).items()},
+        "cost": {
+            name: cost and asdict(cost) for name, cost in cost_of(run, progress.share).items()
+        },
         "state": run.state,
         "signature": run.signature,
         "plan": run.plan,
         "estimated_seconds": estimated_seconds(run),
-        "share_done": round(found.share, 4),
-        "parts": {state: found.shards.get(state, 0) for state in Shard.State.values},
-        "found": found.found,
-        "not_judged": dict(found.not_judged),
-        "pairs_failed": found.pairs_failed,
-        "notice": found.notice,
+        "share_done": round(progress.share, 4),
+        "parts": {state: progress.shards.get(state, 0) for state in Shard.State.values},
+        "found": progress.found,
+        "not_judged": dict(progress.not_judged),
+        "pairs_failed": progress.pairs_failed,
+        "notice": progress.notice,
         "batches": [
             {
                 "calls": batch.size,
@@ -346,12 +348,12 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
                 "found": bool(batch.vendor_key),
                 "looked_at_next": batch.due_at,
             }
-            for batch in found.batches
+            for batch in progress.batches
         ],
-        "phase": found.phase,
-        "pairs_per_second": found.pairs_per_second,
-        "seconds_left": found.time_left.total_seconds() if found.time_left else None,
-        "workers": [worker.name for worker in found.workers] if names_workers else [],
+        "phase": progress.phase,
+        "pairs_per_second": progress.pairs_per_second,
+        "seconds_left": progress.time_left.total_seconds() if progress.time_left else None,
+        "workers": [worker.name for worker in progress.workers] if names_workers else [],
         "error": run.error,
         "error_place": run.error_place,
         "created_at": run.created_at,

@@ -184,21 +184,21 @@ def _write(
 
 def _marked(responses: Sequence[Response]) -> dict[tuple[int, str], str]:
     """Return the statements of some responses with their marks, by response and key."""
-    found: dict[tuple[int, str], str] = {}
+    marked: dict[tuple[int, str], str] = {}
     by_blocks = [r.pk for r in responses if is_by_blocks(r.segmentation)]
     if by_blocks:
         study = responses[0].study
         for response, record in records_by_key(study, by_blocks):
             for statement in item_of(record, "", study.division).statements:
-                found[response.pk, statement.key] = statement.marked
+                marked[response.pk, statement.key] = statement.marked
     others = {r.pk for r in responses} - set(by_blocks)
     whole = dict(
         Unit.objects.filter(response__in=others, kind="response").values_list("response_id", "text")
     )
     for unit in Unit.objects.filter(response__in=others, kind="statement"):
         text = whole[unit.response_id][unit.start : unit.end]
-        found[unit.response_id, unit.key] = text.strip()
-    return found
+        marked[unit.response_id, unit.key] = text.strip()
+    return marked
 
 
 def _citations(claim: Unit, numbers: Sequence[int], marks: Sequence[Unit]) -> Iterator[Unit]:

@@ -145,21 +145,21 @@ class Plan:
 def plan(run_id: int, *, worker: str = "") -> Run | None:
     """Plan a queued run; return it as it is afterwards, or None if another worker has it."""
     ours = jobs.work(PLAN, run_id, _plan_run, fail=_fail, worker=worker)
-    found = Run.objects.filter(pk=run_id).first()
-    if found is not None and jobs.this_worker():  # its slot is free again
-        send_next(found.queue)
-    return found if ours else None
+    run = Run.objects.filter(pk=run_id).first()
+    if run is not None and jobs.this_worker():  # its slot is free again
+        send_next(run.queue)
+    return run if ours else None
 
 
 def _plan_run(holding: Holding[Run]) -> None:
     _publish(holding, _plan_pairs(holding))
 
 
-def _plan_pairs(planning: Holding[Run]) -> Plan:
-    run = planning.row
+def _plan_pairs(holding: Holding[Run]) -> Plan:
+    run = holding.row
     settings = JudgeSettings(**run.settings)
     if settings.spec.of_forms:
-        return _plan_questions(planning, settings)
+        return _plan_questions(holding, settings)
     scorer = scorer_of(run, settings)
     asker = None
     if scorer is not None:
@@ -174,97 +174,97 @@ def _plan_pairs(planning: Holding[Run]) -> Plan:
     refuse_undivided(run.study, settings.judge, systems)
     signature = study_signature(run.study, judge)
     refuse_taken_name(run.study, signature)
-    found = Plan(signature, left_out=[system.name for system in left_out])
-    _choose_responses(run, systems, found)
+    draft = Plan(signature, left_out=[system.name for system in left_out])
+    _choose_responses(run, systems, draft)
     if asker is None or settings.spec.of_whole_systems:
-        return found
-    for some in _counted_chunks(planning, found):
+        return draft
+    for some in _counted_chunks(holding, draft):
         remember_trees(getattr(judge, "parser", None), some)
         verdicts = judge.judge(items_of(run.study, some))
-        found.judgments.update(verdict.dimension for verdict in verdicts)
-    found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
+        draft.judgments.update(verdict.dimension for verdict in verdicts)
+    draft.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
     if asker.sample:
-        wanted = looking(planning.renew, every=TELL_EVERY)
-        with measured_lengths(asker.scorer) as found_lengths, wanted:
+        wanted = looking(holding.renew, every=TELL_EVERY)
+        with measured_lengths(asker.scorer) as lengths, wanted:
             try:
-                found.speed = _speed(asker)
+                draft.speed = _speed(asker)
             except PairError as problem:
                 log.warning("run %s: the speed cannot be measured: %s", run.pk, problem)
-        found.lengths = found_lengths or None
-    return found
+        draft.lengths = lengths or None
+    return draft
 
 
-def _plan_questions(planning: Holding[Run], settings: JudgeSettings) -> Plan:
+def _plan_questions(holding: Holding[Run], settings: JudgeSettings) -> Plan:
     """Count the questions for a language model, including questions that depend on answers."""
-    run = planning.row
+    run = holding.row
     run.plan = plan_details(run, settings)
     judge = model_judge(run, settings)
     systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
     run.plan[SPEAKER] = judge.asker.scorer.fingerprint
     signature = study_signature(run.study, judge)
     refuse_taken_name(run.study, signature)
-    found = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
-    _choose_responses(run, systems, found)
+    draft = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
+    _choose_responses(run, systems, draft)
     asked = planned_dimensions(run, settings)
     kinds = {one.unit_kind for one in asked}
     if UnitKind.PAIR in kinds:
-        _make_pairs(planning, found)
+        _make_pairs(holding, draft)
     if run.dry_units:
-        found.keys = found.keys[: run.dry_units]
+        draft.keys = draft.keys[: run.dry_units]
     if UnitKind.REFERENCE_CLAIM in kinds:
-        _make_claims(planning, found.keys)
-    for some in _counted_chunks(planning, found):
+        _make_claims(holding, draft.keys)
+    for some in _counted_chunks(holding, draft):
         questions = with_questions(run.study, asked, items_of(run.study, some), run=run)
         items = list(trial_items(questions, run))
-        found.judgments.update(one.dimension.key for item in items for one in item.asked)
-        found.tokens += judge.count(items)
-    found.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
-    if found.pairs:
+        draft.judgments.update(one.dimension.key for item in items for one in item.asked)
+        draft.tokens += judge.count(items)
+    draft.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
+    if draft.pairs:
         calls = CALLS_IN_TURN * judge.asker.pace.most
-        found.size = calls * found.looked_at // found.pairs
-    return found
+        draft.size = calls * draft.looked_at // draft.pairs
+    return draft
 
 
-def _counted_chunks(planning: Holding[Run], found: Plan) -> "Iterator[array[int]]":
+def _counted_chunks(holding: Holding[Run], draft: Plan) -> "Iterator[array[int]]":
     """Yield responses in chunks until the time for counting is over, and renew the lease."""
     began = time.monotonic()
-    for first in range(0, len(found.keys), RESPONSES_AT_ONCE):
-        some = found.keys[first : first + RESPONSES_AT_ONCE]
+    for first in range(0, len(draft.keys), RESPONSES_AT_ONCE):
+        some = draft.keys[first : first + RESPONSES_AT_ONCE]
         yield some
-        found.looked_at += len(some)
-        planning.renew()
+        draft.looked_at += len(some)
+        holding.renew()
         if time.monotonic() - began > COUNTING_SECONDS:
             break
 
 
-def _make_claims(planning: Holding[Run], responses: Sequence[int]) -> None:
+def _make_claims(holding: Holding[Run], responses: Sequence[int]) -> None:
     """Create units for the claims of references, which exist only after someone asks about
     them."""
     for first in range(0, len(responses), RESPONSES_AT_ONCE):
         with transaction.atomic():
-            planning.renew()
-            make_claims(planning.row.study, [*responses[first : first + RESPONSES_AT_ONCE]])
+            holding.renew()
+            make_claims(holding.row.study, [*responses[first : first + RESPONSES_AT_ONCE]])
 
 
-def _make_pairs(planning: Holding[Run], found: Plan) -> None:
+def _make_pairs(holding: Holding[Run], draft: Plan) -> None:
     """Create pairs of answers, which are units only after someone asks about them.
 
     Every two systems' answers to a question are compared, unless a batch made pairs of that
     question. A trial begins with responses that have pairs.
     """
-    study, dry = planning.row.study, planning.row.dry_units
+    study, dry = holding.row.study, holding.row.dry_units
     named: dict[int, tuple[str, str, str]] = {}
     paired: set[str] = set()
-    for first in range(0, len(found.keys), RESPONSES_AT_ONCE):
-        some = Response.objects.filter(pk__in=found.keys[first : first + RESPONSES_AT_ONCE])
+    for first in range(0, len(draft.keys), RESPONSES_AT_ONCE):
+        some = Response.objects.filter(pk__in=draft.keys[first : first + RESPONSES_AT_ONCE])
         names = some.values_list("pk", "question__external_id", "system__name", "run")
         named |= {key: (question, system, run) for key, question, system, run in names}
         pairs = Unit.objects.standing().filter(response__in=some, other__isnull=False)
         paired |= {*pairs.values_list("response__question__external_id", flat=True)}
     if dry:
-        few = {named[key][0] for key in found.keys[:dry]}
-        found.keys = array("q", [key for key in found.keys if named[key][0] in few])
-        named = {key: named[key] for key in found.keys}
+        few = {named[key][0] for key in draft.keys[:dry]}
+        draft.keys = array("q", [key for key in draft.keys if named[key][0] in few])
+        named = {key: named[key] for key in draft.keys}
     wanted = [
         pair
         for question, pairs_of in of_questions(named).items()
@@ -273,21 +273,21 @@ def _make_pairs(planning: Holding[Run], found: Plan) -> None:
     ]
     for first in range(0, len(wanted), RESPONSES_AT_ONCE):
         with transaction.atomic():
-            planning.renew()
+            holding.renew()
             create_units(study, UnitKind.PAIR, wanted[first : first + RESPONSES_AT_ONCE])
     if dry:
-        own = Unit.objects.standing().filter(response__in=[*found.keys], other__isnull=False)
+        own = Unit.objects.standing().filter(response__in=[*draft.keys], other__isnull=False)
         having = {*own.values_list("response", flat=True)}
-        found.keys = array("q", sorted(found.keys, key=lambda key: key not in having))
+        draft.keys = array("q", sorted(draft.keys, key=lambda key: key not in having))
 
 
-def _choose_responses(run: Run, systems: Sequence[System], found: Plan) -> None:
+def _choose_responses(run: Run, systems: Sequence[System], draft: Plan) -> None:
     """Choose the responses, without those already judged if the run asks for that. A language
     model's calls are cached one by one, so its responses are never skipped."""
     current = chosen_responses(run, systems)
     of_whole_systems = spec_of(run.judge_name).of_whole_systems
     if run.missing_only and not spec_of(run.judge_name).of_forms:
-        judges = Judge.objects.filter(study=run.study, name=judge_name_of(found.signature))
+        judges = Judge.objects.filter(study=run.study, name=judge_name_of(draft.signature))
         own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
         measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
         everything = current.count()
@@ -301,16 +301,16 @@ def _choose_responses(run: Run, systems: Sequence[System], found: Plan) -> None:
             current = current.filter(system__in=missing.values("system"))
         else:
             current = missing
-        found.judged_already = everything - current.count()
+        draft.judged_already = everything - current.count()
     if of_whole_systems:
         counts: Counter[int] = Counter()
         with_systems = current.order_by("system_id", "pk").values_list("pk", "system_id")
         for key, system in with_systems.iterator():
-            found.keys.append(key)
+            draft.keys.append(key)
             counts[system] += 1
-        found.systems = list(counts.values())
+        draft.systems = list(counts.values())
     else:
-        found.keys.extend(current.order_by("pk").values_list("pk", flat=True).iterator())
+        draft.keys.extend(current.order_by("pk").values_list("pk", flat=True).iterator())
 
 
 def _speed(estimate: EstimatingAsker) -> float | None:
@@ -333,34 +333,34 @@ def _speed(estimate: EstimatingAsker) -> float | None:
     return computed / took if computed and took else None
 
 
-def _parts(found: Plan) -> Iterator[list[int]]:
+def _parts(draft: Plan) -> Iterator[list[int]]:
     """Yield the responses of each part."""
     first = 0
-    for size in found.systems or _sizes(found):
-        yield found.keys[first : first + size].tolist()
+    for size in draft.systems or _sizes(draft):
+        yield draft.keys[first : first + size].tolist()
         first += size
 
 
-def _sizes(found: Plan) -> list[int]:
+def _sizes(draft: Plan) -> list[int]:
     """Return the number of responses in each part, for the aimed duration."""
-    size = found.size or MOST
-    if found.speed and found.pairs and found.looked_at:
-        size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
+    size = draft.size or MOST
+    if draft.speed and draft.pairs and draft.looked_at:
+        size = int(SHARD_SECONDS * draft.speed * draft.looked_at / draft.pairs)
     size = max(LEAST, min(MOST, size))
-    whole, rest = divmod(len(found.keys), size)
+    whole, rest = divmod(len(draft.keys), size)
     return [size] * whole + [rest] * bool(rest)
 
 
-def _publish(planning: Holding[Run], found: Plan) -> None:
+def _publish(holding: Holding[Run], draft: Plan) -> None:
     """Store the plan and, if wanted, start the run, in one transaction."""
-    run = planning.row
+    run = holding.row
     with transaction.atomic():
         # Lock the study before the run, in the same order as `start`.
         Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
-        planning.renew()
+        holding.renew()
         run.shards.all().delete()
         count = 0
-        parts = enumerate(_parts(found), start=1)
+        parts = enumerate(_parts(draft), start=1)
         while some := list(islice(parts, PARTS_AT_ONCE)):
             count += insert(
                 [
@@ -368,11 +368,11 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
                     for number, keys in some
                 ]
             )
-        planning.finish(
+        holding.finish(
             Run.State.PLANNED,
             finished_at=None,
-            signature=found.signature,
-            plan=found.as_json(count),
+            signature=draft.signature,
+            plan=draft.as_json(count),
         )
         if run.starts_itself:
             try:
@@ -381,9 +381,9 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
                 Run.objects.filter(pk=run.pk).update(error=str(refusal))
 
 
-def _fail(planning: Holding[Run], problem: Exception) -> None:
+def _fail(holding: Holding[Run], problem: Exception) -> None:
     if not isinstance(problem, RUN_ERRORS):
-        log.exception("run %s could not be planned", planning.row.pk)
+        log.exception("run %s could not be planned", holding.row.pk)
     with transaction.atomic():
-        planning.finish(Run.State.FAILED, error=error_text(problem), error_place=WHILE_PLANNED)
-        tell_end(planning.row, Run.State.FAILED)
+        holding.finish(Run.State.FAILED, error=error_text(problem), error_place=WHILE_PLANNED)
+        tell_end(holding.row, Run.State.FAILED)

@@ -55,8 +55,8 @@ def pause_spent(run: Run) -> None:
         audit.note("run-paused", run)
 
 
-def _place(failed: int, all_of_them: int, first: Shard) -> str:
-    where = f"{failed} of {all_of_them} parts failed; this was part {first.number}"
+def _place(failed: int, total: int, first: Shard) -> str:
+    where = f"{failed} of {total} parts failed; this was part {first.number}"
     return f"{where}, {first.error_place}" if first.error_place else where
 
 
@@ -111,11 +111,11 @@ UNSENT = Q(sent_at=None, lease_until=None)
 
 def under_way(queue: str) -> Counter[int]:
     """Count the messages sent and the work in progress, by study."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for _, rows, study in _rows(queue):
-        told = rows.exclude(UNSENT).order_by().values_list(study)
-        found.update(dict(told.annotate(count=Count("pk"))))
-    return found
+        sent = rows.exclude(UNSENT).order_by().values_list(study)
+        counts.update(dict(sent.annotate(count=Count("pk"))))
+    return counts
 
 
 def send_next(queue: str) -> bool:
@@ -127,20 +127,22 @@ def send_next(queue: str) -> bool:
     if room <= 0:
         return True
     waiting = _waiting(queue, room)
-    told = dict(
+    last_sent = dict(
         Run.objects.filter(queue=queue, study__in=waiting, sent_at__isnull=False)
         .order_by()
         .values_list("study")
         .annotate(last=Max("sent_at"))
     )
     most = _most(queue, places)
-    while room and (open_to := [one for one in waiting if waiting[one] and busy[one] < most]):
-        study = min(open_to, key=lambda one: (busy[one], one in told, told.get(one), one))
+    while room and (candidates := [one for one in waiting if waiting[one] and busy[one] < most]):
+        study = min(
+            candidates, key=lambda one: (busy[one], one in last_sent, last_sent.get(one), one)
+        )
         kind, key, run = waiting[study].pop(0)
         if not jobs.send(kind, queue, [key]):
             return False
-        told[study] = timezone.now()
-        Run.objects.filter(pk=run).update(sent_at=told[study])
+        last_sent[study] = timezone.now()
+        Run.objects.filter(pk=run).update(sent_at=last_sent[study])
         busy[study] += 1
         room -= 1
     return True
@@ -148,14 +150,14 @@ def send_next(queue: str) -> bool:
 
 def _waiting(queue: str, most: int) -> dict[int, list[tuple[jobs.Kind[Any], int, int]]]:
     """Return unsent work by study: its kind, key and run."""
-    found: dict[int, list[tuple[jobs.Kind[Any], int, int]]] = {}
+    waiting: dict[int, list[tuple[jobs.Kind[Any], int, int]]] = {}
     for kind, rows, study in _rows(queue):
         unsent = rows.filter(UNSENT)
         of_run = "pk" if kind is PLAN else "run"
         for key in unsent.order_by().values_list(study, flat=True).distinct():
-            mine = unsent.filter(**{study: key}).values_list("pk", of_run)[:most]
-            found.setdefault(key, []).extend((kind, *each) for each in mine)
-    return found
+            keys = unsent.filter(**{study: key}).values_list("pk", of_run)[:most]
+            waiting.setdefault(key, []).extend((kind, *each) for each in keys)
+    return waiting
 
 
 def _most(queue: str, places: int) -> int:

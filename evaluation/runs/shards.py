@@ -169,9 +169,9 @@ def work(shard_id: int, *, worker: str = "", tell: Progress | None = None) -> Sh
 
 def _do_part(holding: Holding[Shard], *, tell: Progress | None) -> None:
     watch = PartProgress(holding, tell=tell)
-    found = _compute(holding.row, watch)
+    result = _compute(holding.row, watch)
     watch.renew()
-    _write(holding, found)
+    _write(holding, result)
     settle(holding.row.run_id)
 
 
@@ -183,12 +183,12 @@ def _compute(shard: Shard, watch: PartProgress) -> PartResult:
         asker.post = batch_post_of(run, shard.lease_token, asker)
     prepare_claims(run.study, judge, shard.responses)
     watch.progress("reading", 0, 0)
-    judged: list[Item] = []
+    items: list[Item] = []
     if isinstance(judge, ModelJudge):
         _refuse_changed_judge(run, judge)
     else:
         text_alone = spec_of(run.judge_name).of_whole_systems
-        judged += [
+        items += [
             item_of_response(run.study, response, record, text_alone=text_alone)
             for response, record in records_by_key(run.study, shard.responses)
         ]
@@ -202,9 +202,9 @@ def _compute(shard: Shard, watch: PartProgress) -> PartResult:
     try:
         with measured_lengths(scorer) as lengths, looking(watch.look, every=TELL_EVERY):
             if isinstance(judge, ModelJudge):
-                verdicts = judge.judge(_items_in_turn(shard, judged))
+                verdicts = judge.judge(_items_in_turn(shard, items))
             else:
-                verdicts = judge.judge(judged)
+                verdicts = judge.judge(items)
     except (RunStopped, Late, *RUN_ERRORS) as problem:
         # Keep the computed probabilities in the cache until the run continues.
         with transaction.atomic():
@@ -216,7 +216,7 @@ def _compute(shard: Shard, watch: PartProgress) -> PartResult:
         raise
     seconds = time.perf_counter() - began
     signature = study_signature(run.study, judge)
-    return PartResult(judged, verdicts, signature, asker, cache, lengths, seconds)
+    return PartResult(items, verdicts, signature, asker, cache, lengths, seconds)
 
 
 def _items_in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
@@ -240,24 +240,24 @@ def _refuse_changed_judge(run: Run, judge: AutomaticJudge) -> None:
         )
 
 
-def _write(holding: Holding[Shard], found: PartResult) -> None:
+def _write(holding: Holding[Shard], result: PartResult) -> None:
     """Store verdicts, entailments and the state of the part in one transaction."""
     shard = holding.row
-    counts = found.asker.counts.values() if found.asker else ()
+    counts = result.asker.counts.values() if result.asker else ()
     computed = sum(count.computed for count in counts)
     with transaction.atomic():
-        found.cache.write()
-        if found.asker is not None:
-            record_speed(found.asker.scorer.fingerprint, computed, found.asker.seconds)
+        result.cache.write()
+        if result.asker is not None:
+            record_speed(result.asker.scorer.fingerprint, computed, result.asker.seconds)
         outcome = Outcome()
         if not shard.run.dry_units:
             wordings = shard.run.plan.get(WORDINGS, {})
-            study, signature = shard.run.study, found.signature
-            outcome = write(study, signature, found.items, found.verdicts, wordings=wordings)
+            study, signature = shard.run.study, result.signature
+            outcome = write(study, signature, result.items, result.verdicts, wordings=wordings)
         holding.finish(
             Shard.State.DONE,
-            seconds=found.seconds,
-            outcome=_outcome_json(outcome, found.asker) | {"lengths": found.lengths},
+            seconds=result.seconds,
+            outcome=_outcome_json(outcome, result.asker) | {"lengths": result.lengths},
         )
         # Last, to lock the run briefly: other workers store parts meanwhile.
         run = Run.objects.select_for_update(no_key=True).get(pk=shard.run_id)

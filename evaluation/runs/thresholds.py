@@ -70,38 +70,40 @@ def use_threshold(
     """Create a judge with the threshold or calibration that fits people's labels best. The
     same labels give the same judge; answers to newer units are then added."""
     base = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=judge_called).first()
-    asked = study.protocol.get(dimension)
-    if base is None or asked is None:
+    dimension_asked = study.protocol.get(dimension)
+    if base is None or dimension_asked is None:
         raise Refused("This judge is not in the study any more. Open the report again.")
     if f"|{CHOSEN}:" in base.name:
         raise Refused(
             "This judge has learned from labels already. Let the judge learn that it was made of."
         )
     refuse_jury(base)
-    levels = levels_of(asked)
+    levels = levels_of(dimension_asked)
     if not levels:
         raise Refused(NO_LEVELS)
     if way != "threshold" and len(levels) > 2:
         raise Refused(TWO_SIDES)
-    given_in = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
-    if batch is not None and given_in is None:
+    batch_row = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
+    if batch is not None and batch_row is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
-    known = labelled_scores(study, base, asked, batch=given_in, method=method)
-    found = _chosen(known, asked, part=part, way=way, fixed=threshold_of(base), seed=study.seed)
-    _refuse_no_gain(base, asked, found)
-    how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
-    said_of = "".join(str(known.labels[unit]) for unit in found.learned)
-    digest = digest_of_labels(found.learned, base.name, dimension, part, how, said_of)
+    known = labelled_scores(study, base, dimension_asked, batch=batch_row, method=method)
+    found = _chosen(
+        known, dimension_asked, part=part, way=way, fixed=threshold_of(base), seed=study.seed
+    )
+    _refuse_no_gain(base, dimension_asked, found)
+    how = judge_name(method, batch_row) + ("" if way == "threshold" else f"|{way}")
+    label_values = "".join(str(known.labels[unit]) for unit in found.learned)
+    digest = digest_of_labels(found.learned, base.name, dimension, part, how, label_values)
     name = _signature(base.name, dimension, part, found, digest, way)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         quotas.refuse_rows(study, by, _answers(base, dimension).count())
         judge = automatic_judge(study, name)
-        kept = _keep(study, base, judge, asked, found, digest, way)
+        kept = _keep(study, base, judge, dimension_asked, found, digest, way)
         if found.calibrated is None:
-            _write(base, judge, asked, found.thresholds)
+            _write(base, judge, dimension_asked, found.thresholds)
         else:
-            _write_calibrated(base, judge, asked, found.calibrated)
+            _write_calibrated(base, judge, dimension_asked, found.calibrated)
         audit.note(
             "threshold-chosen",
             judge,
@@ -183,7 +185,7 @@ def labelled_scores(
     """
     learned_before = units_left_out(base)
     level = {value: place for place, value in enumerate(levels_of(asked))}
-    told = {
+    labelled = {
         label.unit: level[label.value]
         for label in labels(study, method, batch)
         if label.dimension == asked.key
@@ -193,19 +195,19 @@ def labelled_scores(
     rows = _answers(base, asked.key).filter(value__in=level).exclude(score=None)
     if not rows.exists():
         raise Refused(f"This judge has no scores on “{asked.title}”.")
-    places = parser_units_judged(study, asked.unit_kind, [rows], learned_before) if told else {}
-    where = {unit: places.get(unit, unit) for unit in told}
+    places = parser_units_judged(study, asked.unit_kind, [rows], learned_before) if labelled else {}
+    judged_units = {unit: places.get(unit, unit) for unit in labelled}
     columns = rows.values_list("unit_id", "score", "unit__response__question__external_id", "value")
     given = {
         unit: (score or 0.0, question, level[value])
-        for unit, score, question, value in columns.filter(unit__in=among([*where.values()]))
+        for unit, score, question, value in columns.filter(unit__in=among([*judged_units.values()]))
     }
-    found = {unit: given[about] for unit, about in where.items() if about in given}
+    scored = {unit: given[about] for unit, about in judged_units.items() if about in given}
     return LabelledScores(
-        told,
-        {unit: score for unit, (score, _, _) in found.items()},
-        {unit: question for unit, (_, question, _) in found.items()},
-        {unit: own for unit, (_, _, own) in found.items()},
+        labelled,
+        {unit: score for unit, (score, _, _) in scored.items()},
+        {unit: question for unit, (_, question, _) in scored.items()},
+        {unit: own for unit, (_, _, own) in scored.items()},
     )
 
 

@@ -68,17 +68,17 @@ def shown(run: Run) -> list[TriedQuestion]:
         judge = model_judge(run, settings)
     except Refused:  # its connection was deleted
         return []
-    told = judge.told(list(trial_items(items, run)), run.plan[SPEAKER])
+    questions = judge.told(list(trial_items(items, run)), run.plan[SPEAKER])
     return [
         TriedQuestion(asked.dimension.title, asked.unit, prompt, reply)
-        for asked, prompt, reply in told
+        for asked, prompt, reply in questions
     ]
 
 
 def shared_system_prompt(few: Sequence[TriedQuestion]) -> str:
     """Return the common first part of these prompts; empty if it differs, as with examples."""
-    said = {one.prompt.system for one in few}
-    return said.pop() if len(said) == 1 else ""
+    prompts = {one.prompt.system for one in few}
+    return prompts.pop() if len(prompts) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +104,13 @@ def preview(
     first dimension, and the first response with such a unit."""
     known = previewable_dimensions(study)
     asked = next((one for one in known if one.key == dimension), known[0])
-    found = list(samples(study, asked))
-    found.sort(key=lambda one: str(one.pk) != response)
-    for one in found:
+    matches = list(samples(study, asked))
+    matches.sort(key=lambda one: str(one.pk) != response)
+    for one in matches:
         for item in with_questions(study, [asked], items_of(study, [one.pk]), drafts=True):
             for about in item.asked:
                 guidelines = study.current_guidelines
-                told = "" if guidelines is None else guidelines.text
-                made = prompt_for(style, item, about, told)
-                return PromptPreview(asked, one, found, made, about.unit)
-    return PromptPreview(asked, None, found, None)
+                guideline_text = "" if guidelines is None else guidelines.text
+                made = prompt_for(style, item, about, guideline_text)
+                return PromptPreview(asked, one, matches, made, about.unit)
+    return PromptPreview(asked, None, matches, None)

@@ -99,14 +99,14 @@ class Coverage:
 def _score(premise: str, hypothesis: str) -> float:
     if not WORD.search(hypothesis):
         return 0.0
-    found = evidence(premise, hypothesis)
-    total = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, found, strict=True))
+    features = evidence(premise, hypothesis)
+    total = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, features, strict=True))
     return 1 / (1 + math.exp(-total))
 
 
 def evidence(premise: str, hypothesis: str) -> Features:
     """Return the features of a pair; zeros without words."""
-    there = _premise(premise)
+    premise_words = _premise(premise)
     words = _words(hypothesis)
     every = [(folded(word), stem(folded(word))) for word in words]
     named = names(words)
@@ -117,33 +117,37 @@ def evidence(premise: str, hypothesis: str) -> Features:
     total = sum(weights.values())
     if not total:
         return Features(*[0.0] * len(Features._fields))
-    covered = sum(weight for root, weight in weights.items() if root in there.stems) / total
+    covered = sum(weight for root, weight in weights.items() if root in premise_words.stems) / total
     near = 0.0
-    for first in range(max(1, len(there.sentences) - SPAN + 1)):
-        joint = frozenset[str]().union(*(s.stems for s in there.sentences[first : first + SPAN]))
+    for first in range(max(1, len(premise_words.sentences) - SPAN + 1)):
+        joint = frozenset[str]().union(
+            *(s.stems for s in premise_words.sentences[first : first + SPAN])
+        )
         near = max(near, sum(weights[root] for root in joint & weights.keys()) / total)
     phrases = list(pairwise(root for _, root in content))
-    unnamed = any(not there.names(root, word) for root, word in named.items())
+    unnamed = any(not premise_words.names(root, word) for root, word in named.items())
     return Features(
         covered=(covered + near) / 2,
-        phrases=sum(one in there.phrases for one in phrases) / len(phrases) if phrases else covered,
-        numbers=float(not numbers(words) <= there.stems),
+        phrases=sum(one in premise_words.phrases for one in phrases) / len(phrases)
+        if phrases
+        else covered,
+        numbers=float(not numbers(words) <= premise_words.stems),
         names=min(1.0, SHORT / len(weights)) if unnamed else 0.0,
-        negation=float(_opposed(there, weights, denied(words))),
+        negation=float(_opposed(premise_words, weights, denied(words))),
     )
 
 
-def _opposed(there: _Premise, weights: dict[str, float], here: set[str]) -> bool:
+def _opposed(premise: _Premise, weights: dict[str, float], denied_here: set[str]) -> bool:
     """Return whether only one of the two denies something that both mention."""
-    if (here & there.stems) - there.denied:
+    if (denied_here & premise.stems) - premise.denied:
         return True
-    if not there.sentences:
+    if not premise.sentences:
         return False
-    gains = [sum(weights[r] for r in one.stems & weights.keys()) for one in there.sentences]
-    nearest = there.sentences[max(range(len(gains)), key=gains.__getitem__)]
-    if (here & nearest.stems) - nearest.denied:
+    gains = [sum(weights[r] for r in one.stems & weights.keys()) for one in premise.sentences]
+    nearest = premise.sentences[max(range(len(gains)), key=gains.__getitem__)]
+    if (denied_here & nearest.stems) - nearest.denied:
         return True
-    return bool((nearest.denied & weights.keys()) - here - there.affirmed)
+    return bool((nearest.denied & weights.keys()) - denied_here - premise.affirmed)
 
 
 def _words(text: str) -> list[str]:

@@ -84,8 +84,8 @@ class ModelAsker(Caller):
         """Return the model's answer to each question, in order. Questions are read lazily, while
         earlier ones are asked."""
         asked: list[tuple[ItemQuestion, SamplingParams]] = []
-        found: dict[int, Outcome] = {}
-        wrong: dict[int, tuple[str, str]] = {}
+        outcomes: dict[int, Outcome] = {}
+        unreadable: dict[int, tuple[str, str]] = {}
 
         def in_turn() -> Iterator[tuple[int, Call]]:
             for question in questions:
@@ -95,29 +95,29 @@ class ModelAsker(Caller):
 
         def hear(place: int, reply: Reply | str) -> None:
             try:
-                found[place] = self._read(*asked[place], reply)
+                outcomes[place] = self._read(*asked[place], reply)
             except UnreadableError as fault:
-                found[place] = f"{UNREADABLE}: {fault}"
-                wrong[place] = (_text_of(reply)[:SHOWN], str(fault))
+                outcomes[place] = f"{UNREADABLE}: {fault}"
+                unreadable[place] = (_text_of(reply)[:SHOWN], str(fault))
 
         self.make(ASKED, in_turn(), hear, may_wait=True)
-        if again := dict(wrong):
-            wrong.clear()
+        if again := dict(unreadable):
+            unreadable.clear()
             calls = (
                 (place, _repair(self._call(*asked[place]), *of)) for place, of in again.items()
             )
             self.make(REPAIRED, calls, hear)
-        return list(self._joined(asked, found))
+        return list(self._joined(asked, outcomes))
 
     def _joined(
-        self, asked: Sequence[tuple[ItemQuestion, SamplingParams]], found: Mapping[int, Outcome]
+        self, asked: Sequence[tuple[ItemQuestion, SamplingParams]], outcomes: Mapping[int, Outcome]
     ) -> Iterator[Outcome]:
         """Yield one outcome for each question, from one or more calls."""
         first = 0
         while first < len(asked):
             dimension = asked[first][0].asked.dimension
             after = first + len(self.scoring.samplings(dimension))
-            yield majority_answer(dimension, [found[place] for place in range(first, after)])
+            yield majority_answer(dimension, [outcomes[place] for place in range(first, after)])
             first = after
 
     def count(self, questions: Iterable[ItemQuestion]) -> int:
@@ -177,10 +177,10 @@ class ModelAsker(Caller):
         mirrored = bool(asked.mirrored)
         if mirrored:  # of equals, the lower one in the stored order
             dimension = replace(dimension, low_to_high=dimension.low_to_high[::-1])
-        found = read_reply(dimension, reply.text, asked.text, passages, shares=shares)
+        answer = read_reply(dimension, reply.text, asked.text, passages, shares=shares)
         if sampling.likely:
-            found = replace(found, score=positive_share(dimension, reply.likely or {}))
-        return in_stored_order(asked.dimension, found) if mirrored else found
+            answer = replace(answer, score=positive_share(dimension, reply.likely or {}))
+        return in_stored_order(asked.dimension, answer) if mirrored else answer
 
 
 Thing = TypeVar("Thing")

@@ -106,7 +106,7 @@ def read_style(key: str, text: str) -> PromptStyle:
             f"of --- between them; found {len(parts)} {'part' if len(parts) == 1 else 'parts'}."
         )
     lines = (line.partition(":") for line in parts[0].splitlines() if line.strip())
-    fields = {name.strip(): said.strip() for name, _, said in lines}
+    fields = {name.strip(): value.strip() for name, _, value in lines}
     _refuse_unknown_places(parts[1], "system")
     _refuse_unknown_places(parts[2], "user")
     for place, why in NEEDED.items():
@@ -119,8 +119,8 @@ def read_style(key: str, text: str) -> PromptStyle:
     if unknown := next((name for name in fields if name not in FIELDS), None):
         raise StyleError(f"Expected {', '.join(FIELDS)} as fields; found “{unknown[:80]}”.")
     for name, known in FIELDS.items():
-        if known and (said := fields.get(name, known[0])) not in known:
-            raise StyleError(f"Expected {name}: {' or '.join(known)}; found “{said[:80]}”.")
+        if known and (value := fields.get(name, known[0])) not in known:
+            raise StyleError(f"Expected {name}: {' or '.join(known)}; found “{value[:80]}”.")
     return PromptStyle(
         key=key,
         title=fields.get("title") or key,
@@ -164,7 +164,7 @@ def prompt_for(
     """Return the prompt for one question. Examples follow the system prompt if the style has
     no place for them."""
     dimension, shown = asked.dimension, examples_text(examples)
-    said = {
+    texts = {
         "guidelines": f"What the people were told who judge the same:\n\n{guidelines.strip()}"
         if guidelines.strip()
         else "",
@@ -179,25 +179,25 @@ def prompt_for(
         "fields": _fields(dimension, style, has_passages=bool(asked.passages)),
         "rules": _rules(dimension, style, has_passages=bool(asked.passages)),
     }
-    system = _filled(style.system, said)
+    system = _filled(style.system, texts)
     if shown and "{examples}" not in style.system + style.user:
         system = f"{system}\n\n{shown}"
-    user = _filled(style.user, said)
+    user = _filled(style.user, texts)
     places = [found for one in OF_ONE if (found := style.user.find(f"{{{one}}}")) >= 0]
-    begun = _filled(style.user[: min(places)], said)
+    begun = _filled(style.user[: min(places)], texts)
     begins = len(begun) if user.startswith(begun) else 0
     return Prompt(f"{system}\n\n{FENCED}", user, begins)
 
 
-def _filled(text: str, said: Mapping[str, str]) -> str:
+def _filled(text: str, texts: Mapping[str, str]) -> str:
     """Fill the places of a style. Filled text is not searched for places."""
     out, rest = [], text
     while rest:
         before, opened, after = rest.partition("{")
         out.append(before)
         name, closed, rest_after = after.partition("}")
-        if opened and closed and name in said:
-            out.append(said[name])
+        if opened and closed and name in texts:
+            out.append(texts[name])
             rest = rest_after
         elif opened:
             out.append("{")
@@ -300,29 +300,29 @@ def _choice(choice: Choice) -> str:
 
 def _fields(dimension: Dimension, style: PromptStyle, *, has_passages: bool) -> str:
     if style.shares and dimension.is_choice:
-        said = f"“probabilities”, an object with {_listed(dimension.choices)}"
+        value = f"“probabilities”, an object with {_listed(dimension.choices)}"
     elif dimension.answer == "several":
-        said = f"“value”, a list of some of {_listed(dimension.choices)}, empty if none applies"
+        value = f"“value”, a list of some of {_listed(dimension.choices)}, empty if none applies"
     elif dimension.answer == "spans":
         each = ["“words” (copied exactly)", "“label”"]
         each += ["“severity”"] * bool(dimension.severities)
         each += ["“passage” (its number)"] * (dimension.marks == "passages")
-        said = (
+        value = (
             f"“value”, a list of objects with {', '.join(each)}, empty if nothing is to be marked"
         )
     elif dimension.answer == "number":
-        said = f"“value”, the number, or “{cannot_tell(dimension)}”"
+        value = f"“value”, the number, or “{cannot_tell(dimension)}”"
     elif dimension.answer == "text":
-        said = "“value”, the text"
+        value = "“value”, the text"
     else:
-        said = f"“value”, one of {_listed(dimension.choices)}, or “{cannot_tell(dimension)}”"
+        value = f"“value”, one of {_listed(dimension.choices)}, or “{cannot_tell(dimension)}”"
     if dimension.writes:
         words = (
             "the words of the sentence that make the claim, copied in their order, without marks"
         )
-        said += f"; “claim”, {words} (empty where there is none)"
+        value += f"; “claim”, {words} (empty where there is none)"
     reason = "“reason”, why, in one to three sentences"
-    parts = [reason, said] if style.reason_first else [said, reason]
+    parts = [reason, value] if style.reason_first else [value, reason]
     if has_passages:
         parts.append("“quotes”, a list of objects with “passage” (its number) and “words”")
     return "; ".join(parts)

@@ -136,7 +136,7 @@ def _value(dimension: Dimension) -> dict[str, Any]:
 
 def read_reply(
     dimension: Dimension,
-    written: str,
+    reply_text: str,
     text: str,
     passages: Mapping[int, str],
     *,
@@ -144,17 +144,17 @@ def read_reply(
 ) -> Answered:
     """Read a reply about a text with passages; raise `UnreadableError`. `shares`: a
     probability of each choice was requested."""
-    found = _json(written)
-    quoted, unfound = _quoted(found.get("quotes"), passages)
-    reason = found.get("reason", "")
+    fields = _json(reply_text)
+    quoted, unfound = _quoted(fields.get("quotes"), passages)
+    reason = fields.get("reason", "")
     if not isinstance(reason, str):
         raise UnreadableError("“reason” should be a text.")
     score = None
     if shares:
-        value, score = _most_probable(dimension, found.get("probabilities"))
+        value, score = _most_probable(dimension, fields.get("probabilities"))
     else:
-        value = _read_value(dimension, found.get("value"), text, passages)
-    chosen = _chosen(found.get("claim"), text) if dimension.writes and value == IS_WRITTEN else ()
+        value = _read_value(dimension, fields.get("value"), text, passages)
+    chosen = _chosen(fields.get("claim"), text) if dimension.writes and value == IS_WRITTEN else ()
     return Answered(value, reason.strip()[:REASON_CHARS], score, quoted, unfound, chosen)
 
 
@@ -167,8 +167,8 @@ def in_stored_order(dimension: Dimension, found: Answered) -> Answered:
 
 def _json(written: str) -> Mapping[str, Any]:
     """Return the one JSON object in a reply: alone, fenced, or after other words and thoughts."""
-    said = written.rpartition(_THOUGHT)[2]
-    for text in (written, said, *reversed(_FENCE.findall(said)), *_objects(said)):
+    visible = written.rpartition(_THOUGHT)[2]
+    for text in (written, visible, *reversed(_FENCE.findall(visible)), *_objects(visible)):
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):
@@ -285,7 +285,7 @@ def _quoted(said: object, passages: Mapping[int, str]) -> tuple[tuple[Quoted, ..
         return (), 0
     if not isinstance(said, list):
         raise UnreadableError("“quotes” should be a list.")
-    found: dict[Quoted, None] = {}
+    quotes: dict[Quoted, None] = {}
     unfound = 0
     for one in said[:MOST_QUOTES]:
         number = one.get("passage") if isinstance(one, dict) else None
@@ -296,5 +296,5 @@ def _quoted(said: object, passages: Mapping[int, str]) -> tuple[tuple[Quoted, ..
         if match.value == "none":
             unfound += 1
         else:
-            found[Quoted(number, match.start, match.end)] = None
-    return tuple(found), unfound
+            quotes[Quoted(number, match.start, match.end)] = None
+    return tuple(quotes), unfound

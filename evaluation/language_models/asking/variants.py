@@ -44,8 +44,10 @@ class Varied:
     @property
     def parts(self) -> tuple[str, ...]:
         """Return the differences as signatures have them."""
-        said = {key: getattr(self, key) for key, (usual, _) in CHOICES.items()}
-        found = [f"{key}:{said[key]}" for key, (usual, _) in CHOICES.items() if said[key] != usual]
+        values = {key: getattr(self, key) for key, (usual, _) in CHOICES.items()}
+        found = [
+            f"{key}:{values[key]}" for key, (usual, _) in CHOICES.items() if values[key] != usual
+        ]
         found = [f"padded:{PADDING_VERSION}" if one == "padded:yes" else one for one in found]
         return (*found, *([f"repeat:{self.repeat}"] if self.repeat else []))
 

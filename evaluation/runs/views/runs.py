@@ -128,12 +128,12 @@ def _forecast(entered: Access, form: RunForm) -> dict[str, object]:
     chosen = {name: form.cleaned_data[name] for name in ("systems", "batch")}
     settings = form.settings()
     try:
-        found = forecast(entered.study, settings, by=entered.user, **chosen)
+        estimate = forecast(entered.study, settings, by=entered.user, **chosen)
     except Refused as refusal:
         return {"faults": [str(refusal)]}
     before = Run.objects.filter(study=entered.study, judge_name=settings.judge)
     skips = form.cleaned_data["missing_only"] and before.filter(state=Run.State.DONE).exists()
-    return {"forecast": found, "proposed": form.propose(usual_budget(found)), "skips": skips}
+    return {"forecast": estimate, "proposed": form.propose(usual_budget(estimate)), "skips": skips}
 
 
 def _ordered(entered: Access, form: RunForm, tried: int, starts_itself: bool) -> Run:
@@ -158,21 +158,21 @@ def read(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
 
 
 def _context(entered: Access, run: Run) -> dict[str, object]:
-    found = run_state(run)
+    progress = run_state(run)
     trial = shown(run) if run.dry_units and entered.researches else []
     planned = run.plan.get("waves", {})
     return {
         "access": entered,
         "run": run,
-        "standing": found,
-        "title": found.title,
+        "standing": progress,
+        "title": progress.title,
         "caution": judge_caution(run.signature),
         "advice": ADVICE,
         "can_vary": is_plain_model(run),
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),
-        "cost": cost_of(run, found.share),
+        "cost": cost_of(run, progress.share),
         "prices": prices_of(run),
         "trial": trial,
         "once": shared_system_prompt(trial),
