@@ -11,8 +11,7 @@ from evaluation.language_models.api.connections import ConnectionViewSet
 from evaluation.language_models.api.prompts import PromptViewSet
 from evaluation.report_pages.api.reports import ReportViewSet
 from evaluation.report_pages.api.sharing import ReportLinkViewSet
-from evaluation.runs.api.improving import ImproveViewSet
-from evaluation.runs.api.juries import JuryViewSet
+from evaluation.runs.api.learning import ImproveViewSet, JuryViewSet
 from evaluation.runs.api.runs import RunViewSet
 
 READ_AND_MAKE: dict[str, Any] = {"get": "retrieve", "post": "create"}

@@ -16,13 +16,20 @@ citations are not precise, and such a response has no precision.
 from collections.abc import Sequence
 
 from annotate.text.segmentation import DEFAULT_CAP
-from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.entailment import Asker
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import CitationUnit, SupportAsked, TextUnit, verdicts
+from evaluation.judges.support import (
+    CitationUnit,
+    SupportAsked,
+    TextUnit,
+    counts,
+    failed,
+    share,
+    verdicts,
+)
 from evaluation.statistics.counts import statement_precision, statement_recall
 from evaluation.statistics.ratings import undefined
 

@@ -20,14 +20,21 @@ from typing import Literal
 from evaluation.claims import Claim, Parser, claims_of_sentences, claims_signature
 from evaluation.claims.cleaning import clean_sentence
 from evaluation.claims.cvcp import cvcp, mark_positions
-from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.entailment import Asker
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.short_answers import harmonic
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import CitationUnit, SupportAsked, TextUnit, verdicts
+from evaluation.judges.support import (
+    CitationUnit,
+    SupportAsked,
+    TextUnit,
+    counts,
+    failed,
+    share,
+    verdicts,
+)
 from evaluation.statistics.counts import citation_precision, claim_recall
 from evaluation.statistics.ratings import Figure, undefined
 

@@ -11,9 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+import numpy as np
+
 from annotate.protocol.dimensions import IS_NEEDED, IS_NOT_NEEDED
 from evaluation.judges.entailment import Asker, Decision, Pair
+from evaluation.judges.entailment.asker import FAILED
 from evaluation.judges.items import ItemPassage, Verdict
+from evaluation.statistics.counts import Fate, PartAndWhole, VerdictCounts, Verdicts, counted
+from evaluation.statistics.ratings import Figure, undefined
 
 JOINT, SINGLE, WITHOUT = "joint", "single", "leave-one-out"
 """The names of the waves."""
@@ -102,7 +107,7 @@ def _ask(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[_
     """Ask the three waves."""
     outcomes = [_Outcome() for _ in texts]
     asked = [
-        (outcome, text.text, counted(text, asked))
+        (outcome, text.text, counted_citations(text, asked))
         for outcome, (text, asked) in zip(outcomes, texts, strict=True)
         if text.citations and not cites_missing_passage(text, asked)
     ]
@@ -162,13 +167,13 @@ def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
     return found
 
 
-def counted(text: TextUnit, asked: SupportAsked) -> tuple[CitationUnit, ...]:
+def counted_citations(text: TextUnit, asked: SupportAsked) -> tuple[CitationUnit, ...]:
     return text.citations[: asked.cap]
 
 
 def cites_missing_passage(text: TextUnit, asked: SupportAsked) -> bool:
     """Return whether the text cites a number without a passage."""
-    looked_at = text.citations if asked.all_numbers else counted(text, asked)
+    looked_at = text.citations if asked.all_numbers else counted_citations(text, asked)
     return any(citation.passage is None for citation in looked_at)
 
 
@@ -214,3 +219,54 @@ def _uncounted(text: TextUnit, asked: SupportAsked, place: int, *, beside_no_pas
     if text.citations[place].passage is None:
         return NO_PASSAGE
     return BESIDE_NO_PASSAGE if beside_no_passage else ""
+
+
+def text_fate(value: str, reason: str) -> Fate:
+    """Return how a verdict on a statement or claim counts."""
+    if reason.startswith(FAILED):
+        return Fate.FAILED
+    return Fate.SUPPORTED if value == "yes" else Fate.UNSUPPORTED
+
+
+def citation_fate(value: str, reason: str) -> Fate:
+    """Return how a verdict on a citation counts."""
+    if reason == BEYOND_CAP:
+        return Fate.UNCOUNTED
+    if reason in UNSUPPORTABLE:
+        return Fate.SPOILT
+    if reason.startswith(FAILED):
+        return Fate.FAILED
+    return Fate.NEEDED if value == IS_NEEDED else Fate.NOT_NEEDED
+
+
+def counts(verdicts: Sequence[Verdict], recall: str, support: str) -> VerdictCounts:
+    """Count the verdicts on one response; `recall` and `support` name the two dimensions."""
+    texts = [verdict for verdict in verdicts if verdict.dimension == recall]
+    cited = [verdict for verdict in verdicts if verdict.dimension == support]
+    place = {verdict.unit: number for number, verdict in enumerate(texts)}
+    return counted(
+        _rows(range(len(texts)), [text_fate(v.value, v.reason) for v in texts]),
+        _rows(
+            [place.get(v.unit.rpartition(".")[0], -1) for v in cited],
+            [citation_fate(v.value, v.reason) for v in cited],
+        ),
+        1,
+    )
+
+
+def _rows(text: Sequence[int], fates: Sequence[Fate]) -> Verdicts:
+    of_one = np.zeros(len(fates), dtype=np.int64)
+    return Verdicts(of_one, np.array(text, dtype=np.int64), np.array(fates, dtype=np.int64))
+
+
+def failed(verdicts: Sequence[Verdict], dimension: str) -> Figure | None:
+    """Return an undefined figure if the scorer failed on a pair of this dimension, else None."""
+    own = (verdict for verdict in verdicts if verdict.dimension == dimension)
+    reason = next((v.reason for v in own if v.reason and v.reason.startswith(FAILED)), "")
+    return undefined(reason) if reason else None
+
+
+def share(part: PartAndWhole, reason: str) -> Figure:
+    """Return the quotient for one response, or an undefined figure with this reason."""
+    some, whole = float(part[0][0]), float(part[1][0])
+    return Figure(some / whole) if whole else undefined(reason)

@@ -42,8 +42,8 @@ from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.judges import alce, aliice, autoais
-from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
+from evaluation.judges.support import citation_fate, text_fate
 from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import KINDS
 from evaluation.reports.items import ReportItem

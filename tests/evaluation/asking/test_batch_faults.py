@@ -95,7 +95,7 @@ def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, status, why)
     nothing_twice(server, run)
 
 
-def test_a_batch_that_is_refused_as_a_whole_ends_the_run_and_can_be_sent_again(every, lab):
+def test_refused_batch_fails_the_run_and_can_be_retried(every, lab):
     with batch_serving(says) as server:
         server.refuses_batches = True
         lab(server)
@@ -110,7 +110,7 @@ def test_a_batch_that_is_refused_as_a_whole_ends_the_run_and_can_be_sent_again(e
     nothing_twice(server, run)
 
 
-def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab):
+def test_cancelled_run_cancels_its_batches_and_keeps_answers(every, lab):
     with batch_serving(says) as server:
         lab(server)
         server.holds = True
@@ -134,7 +134,7 @@ def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab):
     assert {*server.paid.values()} == {1}
 
 
-def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
+def test_unreachable_vendor_is_polled_later(every, lab, monkeypatch):
     with batch_serving(says) as server:
         made = lab(server)
         options = {"batches": "yes", "tries": "1"}
@@ -156,7 +156,7 @@ def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
     assert made.pk == kept.connection_id
 
 
-def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab, monkeypatch):
+def test_unreadable_batch_is_polled_again_and_not_sent_again(every, lab, monkeypatch):
     with batch_serving(says) as server:
         lab(server)
         run = started(every, **AT_ONCE)
@@ -174,7 +174,7 @@ def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab
     nothing_twice(server, run)
 
 
-def test_what_is_not_there_any_more_is_asked_plainly(every, lab):
+def test_calls_of_a_vanished_batch_are_made_one_by_one(every, lab):
     with batch_serving(says) as server:
         lab(server)
         run = started(every, **AT_ONCE)
@@ -186,7 +186,7 @@ def test_what_is_not_there_any_more_is_asked_plainly(every, lab):
     nothing_twice(server, run)
 
 
-def test_a_batch_of_a_changed_connection_is_not_read(every, lab):
+def test_batch_of_a_changed_connection_is_not_read(every, lab):
     with batch_serving(says) as server:
         made = lab(server)
         run = started(every, **BATCHED)

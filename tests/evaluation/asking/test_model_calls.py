@@ -48,7 +48,7 @@ def part(run):
     return make
 
 
-def test_a_call_is_one_workers_to_make(part):
+def test_call_is_claimed_by_one_worker(part):
     mine, other = part(101), part(102)
     assert mine.claim("m", ["a", "b"]) == {"a", "b"}
     assert other.claim("m", ["a", "b", "c"]) == {"c"}
@@ -63,26 +63,20 @@ def test_a_call_is_one_workers_to_make(part):
     assert other.claim("another model", ["a"]) == {"a"}
 
 
-def test_what_the_dead_had_under_way_is_others_to_make(part):
+def test_call_of_a_dead_worker_is_taken_over_and_its_first_reply_stays(part, run):
+    """Both replies are paid."""
     mine, other = part(101), part(102)
     mine.claim("m", ["a"])
     Shard.objects.filter(number=101).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert other.claim("m", ["a"]) == {"a"}
     assert mine.claim("m", ["a"]) == set()
-
-
-def test_of_two_answers_to_one_call_the_first_stays_and_both_are_paid(part, run):
-    mine, other = part(101), part(102)
-    mine.claim("m", ["a"])
-    Shard.objects.filter(number=101).update(lease_until=timezone.now() - timedelta(seconds=1))
-    other.claim("m", ["a"])
     assert other.put("m", {"a": ONE}) == {"a": ONE}
     assert mine.put("m", {"a": TWO, "b": TWO}) == {"a": ONE, "b": TWO}
     run.refresh_from_db()
     assert (run.calls, run.tokens_asked, run.tokens_cached, run.tokens_written) == (3, 30, 4, 6)
 
 
-def test_whoever_comes_second_waits_for_the_answer_and_judges_by_it():
+def test_second_caller_waits_for_the_reply_and_uses_it():
     """Nobody pays for what another is being told."""
     said = Reply('{"value": "no", "reason": "By another."}')
 
@@ -108,7 +102,7 @@ def test_whoever_comes_second_waits_for_the_answer_and_judges_by_it():
     assert asking.counts["questions"].cached == 1
 
 
-def test_another_model_behind_the_connection_ends_the_run(every, lab):
+def test_changed_model_of_the_connection_ends_the_run(every, lab):
     with serving(says) as server:
         made = lab(server)
         run = planned(every, **ASKED)
@@ -130,7 +124,7 @@ def priced(connection):
     return connections.save(connection)
 
 
-def test_a_run_that_has_spent_its_budget_pauses_and_goes_on_with_a_higher_one(every, lab):
+def test_run_pauses_at_its_budget_and_continues_with_a_higher_one(every, lab):
     with serving(says) as server:
         priced(lab(server))
         options = {"at_once": "2"}
@@ -154,22 +148,18 @@ def test_a_run_that_has_spent_its_budget_pauses_and_goes_on_with_a_higher_one(ev
     assert run.calls == len(server.calls) == ModelCall.objects.count()
 
 
-def test_a_budget_that_is_none_is_refused(every, lab):
+def test_invalid_budget_is_refused(every, lab):
     with serving(says) as server:
-        connection = lab(server)
-        connection.price_asked = connection.price_written = Decimal(1)
-        connections.save(connection)
+        priced(lab(server))
         run = planned(every, **ASKED)
         for budget in ("NaN", "Infinity", "-1", "0", "10000000000"):
             with pytest.raises(Refused, match="Expected a budget"):
                 runs.start(run, queued=False, budget=Decimal(budget))
 
 
-def test_without_the_prices_of_its_budget_a_run_asks_nothing_more(every, lab):
+def test_run_with_budget_stops_when_prices_are_removed(every, lab):
     with serving(says) as server:
-        connection = lab(server)
-        connection.price_asked = connection.price_written = Decimal(1)
-        connections.save(connection)
+        connection = priced(lab(server))
         run = planned(every, **ASKED)
         runs.start(run, queued=False, budget=Decimal("5"))
         connection.price_asked = None
@@ -201,7 +191,7 @@ def judged(run):
     )
 
 
-def test_what_is_taken_back_leaves_no_words_that_it_pointed_at(every, lab):
+def test_discarded_judgments_leave_no_evidence(every, lab):
     with serving(says) as server:
         lab(server)
         first = finished(every, dimensions=["repair"], **ASKED)

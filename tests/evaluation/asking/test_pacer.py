@@ -16,11 +16,11 @@ def questions(count):
     return [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(count)]
 
 
-def test_all_parts_share_what_the_server_takes():
+def test_parts_share_the_concurrent_calls_of_a_server():
     assert [Pacer(24, lambda: 3).allowed(), Pacer(2, lambda: 3).allowed()] == [8, 1]
 
 
-def test_all_who_ask_share_the_calls_of_a_minute():
+def test_parts_share_the_rate_limit():
     waited: list[float] = []
     with serving(lambda told, schema: YES) as server:
         pace = Pacer(1, lambda: 2)
@@ -32,7 +32,7 @@ def test_all_who_ask_share_the_calls_of_a_minute():
 
 
 @pytest.mark.parametrize(("mode", "status"), BUSY)
-def test_a_busy_server_is_asked_again_when_it_says_and_that_is_no_try(mode, status):
+def test_busy_server_is_asked_after_its_pause_without_counting_a_try(mode, status):
     states = iter([Said(status, headers=(("Retry-After", "5"),))] * 3)
     waited: list[float] = []
     with serving(lambda told, schema: next(states, YES)) as server:
@@ -41,7 +41,7 @@ def test_a_busy_server_is_asked_again_when_it_says_and_that_is_no_try(mode, stat
     assert waited == [5.0, 5.0, 5.0]
 
 
-def test_a_server_that_stays_busy_is_given_up():
+def test_server_that_stays_busy_is_abandoned():
     now = [0.0]
 
     def answer(told, schema):

@@ -67,31 +67,24 @@ def test_a_part_whose_worker_died_is_sent_again(loaded, sent):
     assert sent == [("work_on_shard", shard.pk, "default")]
 
 
-def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(loaded, sent):
+def kill_worker(shard):
+    """Let a worker take the part and die."""
+    jobs.claim(PART, shard.pk, worker="dead")
+    later(shard, lease_until=timezone.now() - LONG_AGO)
+    jobs.look_after()
+
+
+def test_part_fails_its_run_after_three_killed_workers_and_retry_counts_anew(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
     for _ in range(jobs.MOST_DEATHS):
-        jobs.claim(PART, shard.pk, worker="dead")
-        later(shard, lease_until=timezone.now() - LONG_AGO)
-        jobs.look_after()
+        kill_worker(shard)
     shard.refresh_from_db()
     run.refresh_from_db()
     assert (shard.state, run.state) == (Shard.State.FAILED, Run.State.FAILED)
     assert "killed 3 times" in run.error
-
-
-def test_trying_again_forgets_the_deaths(loaded, sent):
-    run = started(loaded)
-    [shard] = run.shards.all()
-    for _ in range(jobs.MOST_DEATHS):
-        jobs.claim(PART, shard.pk, worker="dead")
-        later(shard, lease_until=timezone.now() - LONG_AGO)
-        jobs.look_after()
-    run.refresh_from_db()
     runs.retry(run)
-    jobs.claim(PART, shard.pk, worker="dead")
-    later(shard, lease_until=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    kill_worker(shard)
     shard.refresh_from_db()
     assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
 
