@@ -153,9 +153,11 @@ def _part(
     value, without = float(numbers[0]), numbers[1:]
     without = without[np.isfinite(without)]
     groups = len(without)
-    error = float(np.sqrt((groups - 1) * without.var())) if groups > 1 else nan
+    error = float(np.sqrt((groups - 1) * without.var())) if groups > 1 else 0.0
     shown = min(max(value, 0.0) / whole, 1.0)
     figure = Figure(shown)
+    if groups < 2:
+        return VariancePart(figure, Interval(None, None, TOO_FEW_GROUPS))
     if not error > LEAST_ERROR:
         return VariancePart(figure, Interval(None, None, ALWAYS_THE_SAME))
     away = t_times(error, groups)
@@ -208,6 +210,7 @@ class _Ratings:
         solved[~known] = nan
         by_kind = dict(zip(kinds, solved.T, strict=False))
         total = solved[:, :-1].sum(axis=1) + noise
+        total[np.abs(total) <= LEAST_ERROR * self.value.var()] = nan  # alike but for rounding
         parts = [by_kind.get(name, nan * noise) for name in PARTS[:3]]
         parts += [leniency, noise - leniency]
         of_noise = np.divide(leniency, noise, out=np.full_like(noise, nan), where=noise > 0)

@@ -149,3 +149,13 @@ def test_raters_needed():
     # .8 · (1 - .4) / (.2 · .4) = 6
     assert [raters_needed(one) for one in (0.4, 0.39, 0.9, 1.0, 0.0)] == [6, 7, 1, 1, None]
     assert spearman_brown(0.4, 6) == pytest.approx(0.8)
+
+
+def test_rounding_errors_of_equal_answers_are_no_estimate():
+    """Without question 1 all answers are alike; without question 2 no unit has two ratings."""
+    value = np.array([1, 1, 1, 1, 0, 1, 1, 1, 1, 1], float)
+    unit, rater = np.array([[0, 1, 2, 2, 3, 4, 5, 6, 7, 8], [1, 1, 0, 2, 1, 1, 1, 1, 1, 2]])
+    question, system = np.array([[0, 0, 2, 1, 1, 1, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1, 1, 2]])
+    found = variances(value, unit, rater, question, system)
+    assert found.shares["units"].figure.value == 1
+    assert found.shares["units"].interval == Interval(None, None, TOO_FEW_GROUPS)
