@@ -163,7 +163,7 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
         assert "at this pace;" in road()
         load(study, [response("So [1].", question_id="q3", system=name) for name in "AB"])
         create_batch(study, name="Second")
-        assert "at this pace without 1 batch that is not open;" in road()
+        assert "at this pace (not counting 1 batch that is not open);" in road()
     with subtests.test("a batch that is not open has no end"):
         Batch.objects.update(state=Batch.State.CLOSED)
         assert "at this pace" not in road()
