@@ -259,6 +259,7 @@ DOCSTRINGS_ARE_PLAIN = (
     "evaluation/labels/",
     "evaluation/language_models/",
     "evaluation/models/",
+    "evaluation/reports/",
     "evaluation/runs/",
 )
 """Rooms whose docstrings and comments keep the rules. Only add names here."""

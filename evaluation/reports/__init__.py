@@ -1,4 +1,4 @@
-"""Reports: what people said, what judges said, how far they agree, and how sure each number is.
+"""Reports: answers of people and judges, their agreement, and the error of each number.
 
-Nothing here knows Django or the database, so that a bundle gives the same report anywhere.
+Nothing here imports Django or uses the database, so a bundle gives the same report anywhere.
 """

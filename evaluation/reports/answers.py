@@ -1,10 +1,10 @@
-"""What automatic judges answered, and what of it may be compared with people.
+"""Answers of automatic judges, and the part of them that is compared with people.
 
-Left out are units with whose judgments a judge's scorer was trained, and systems that used the
-metric themselves, unless the filters let those in.
+Units that a judge's scorer was trained on are left out, and systems that use the metric
+themselves, unless the filters include them.
 
-People may have written the claims that they judged. What a judge says of a parser's claim then
-stands beside what they say at the same marks (see `annotate/protocol/places.py`).
+People may have written the claims that they judged. A judge's answer on a parser's claim is then
+compared with theirs at the same marks (see `annotate/protocol/places.py`).
 """
 
 from collections import Counter
@@ -33,15 +33,15 @@ class Answers:
         self._rows: dict[str, Ints] = {}
 
     def trained_on(self) -> int:
-        """How many of the selected units the judge's scorer was trained with."""
+        """Count the selected units that the judge's scorer was trained on."""
         return int((self._trained & self._scope.unit_selected).sum())
 
     def has_rows(self) -> bool:
-        """Whether the judge said anything about what is selected, be it that it could not."""
+        """Whether the judge has an answer, a reason for none, or a measure in the selection."""
         return any(len(self._shown(key)) for key in self._scope.data.protocol) or self._measured()
 
     def values(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
-        """By unit. `above` gives what each unit is a part of, for derived items."""
+        """Return answers by unit. `above` returns the parent of each unit, for derived items."""
         if not item.of_judges:
             return {}
         if item.is_derived:
@@ -57,8 +57,7 @@ class Answers:
         }
 
     def at_places(self, said: Mapping[int, Said]) -> dict[int, Said]:
-        """What it says by unit, and of the parser's claims also where people wrote theirs and it
-        wrote none."""
+        """Add its answers on the parser's claims where people wrote theirs at the same marks."""
         places, above = self._scope.parsers_at, self._scope.data.units.parent
         trained = {place for place in places if self._trained[place]}
         led = {
@@ -82,8 +81,8 @@ class Answers:
         }
 
     def _raw(self, key: str) -> dict[int, dict[int, str]]:
-        """All answers on a question, also on units beside the selected ones: a citation may be
-        selected where its statement is not."""
+        """Return all answers on a question, also on units that are not selected: a citation may be
+        selected without its statement."""
         rows, judgments = self._own(key), self._scope.data.judgments
         rows = rows[judgments.value[rows] >= 0]
         values = self._scope.data.values(key)
@@ -95,7 +94,7 @@ class Answers:
         }
 
     def scores(self, item: ReportItem) -> dict[int, float]:
-        """How probable the judge takes “yes” to be, by unit, where it answered and says so."""
+        """Return the judge's probability of “yes” by unit, where it answered and gave one."""
         if item.is_derived or not item.is_yes_no or not item.of_judges:
             return {}
         rows, judgments = self._shown(item.key), self._scope.data.judgments
@@ -104,7 +103,7 @@ class Answers:
         return dict(zip(unit[kept].tolist(), score[kept].tolist(), strict=True))
 
     def not_judged(self, item: ReportItem) -> Counter[str]:
-        """Why there is no answer, and how often. Of a derived item: about the citations."""
+        """Count reasons for missing answers. For a derived item, those about the citations."""
         key = item.derived_from[-1] if item.is_derived else item.key
         rows, data = self._shown(key), self._scope.data
         reasons = data.judgments.reason[rows]
@@ -114,7 +113,7 @@ class Answers:
     # Rows ----------------------------------------------------------------------------------------
 
     def _own(self, key: str) -> Ints:
-        """The places of this judge's judgments on a question, without hidden systems."""
+        """Return the rows of this judge's judgments on a question, without hidden systems."""
         if key not in self._rows:
             rows, judgments = self._scope.rows(key), self._scope.data.judgments
             own = rows.start + np.flatnonzero(judgments.judge[rows] == self._judge)

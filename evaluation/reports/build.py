@@ -1,7 +1,7 @@
-"""The whole report of what was selected of a study.
+"""Build the whole report of the selected part of a study.
 
-It depends on nothing but data and filters: neither clock nor machine nor database is in it, and
-so the same bundle gives the same report to the byte (`numbers.dumps`).
+It depends only on data and filters, not on clock, machine or database: the same bundle gives the
+same report to the byte (`numbers.dumps`).
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from evaluation.reports.selection import select
 from evaluation.reports.shape.report import FORMAT, VERSION, Report
 
 Progress = Callable[[str, int, int], None]
-"""Told before each section: its key, how many are done, how many there are."""
+"""Called before each section with its key, the number of finished sections, and the total."""
 
 
 def build(data: ReportData, filters: Filters, *, progress: Progress | None = None) -> Report:
-    """The report; raises FilterError where the filters name what the data does not have."""
+    """Return the report; raise FilterError if the filters name something unknown."""
     selected = select(data, filters)
     made: dict[str, Any] = {
         "format": FORMAT,
@@ -34,8 +34,8 @@ def build(data: ReportData, filters: Filters, *, progress: Progress | None = Non
     }
     report = cast(Report, made)
     every = sections()
-    # A report multiplies small matrices: threads would wait for each other longer than they work,
-    # and for those of the other workers.
+    # A report multiplies small matrices: threads would wait for each other, and for those of other
+    # workers, longer than they compute.
     with threadpool_limits(1, user_api="blas"):
         for done, section in enumerate(every):
             if progress is not None:
@@ -48,5 +48,5 @@ def build(data: ReportData, filters: Filters, *, progress: Progress | None = Non
                 made[section.key] = section.sum_up(report)
     if progress is not None:
         progress("", len(every), len(every))
-    tables_of(report)  # a table without a place is found here, and not by who opens the page
+    tables_of(report)  # fail here, not on the page, if a table has no place
     return report

@@ -1,7 +1,7 @@
-"""The one order of a study's data, made of names and numbers that people see.
+"""The canonical order of a study's data, made of names and numbers that people see.
 
-Two databases that hold the same study give the same data to the last row, however and when their
-rows were written.
+Two databases with the same study give the same data. The order in which rows were written does not
+matter.
 """
 
 import re
@@ -26,8 +26,8 @@ _LAST = 2**31 - 1
 
 @lru_cache(maxsize=100_000)
 def place_of(key: str) -> tuple[int, int, int, int]:
-    """Where a unit stands in its response: statement, claim of the parser's or of people, and
-    citation, by their numbers; after all of them claims of the reference, then pairs."""
+    """Return a unit's position in its response: numbers of the statement, the claim (of people or
+    the parser) and the citation. Claims of the reference follow, then pairs."""
     numbers = {letter: int(number) for letter, number in _NUMBERS.findall(key)}
     if "k" in numbers or "vs" in numbers:
         return _LAST, int("vs" in numbers), numbers.get("k", 0), numbers.get("vs", 0)
@@ -35,8 +35,8 @@ def place_of(key: str) -> tuple[int, int, int, int]:
 
 
 def canonical(data: ReportData) -> ReportData:
-    """The same data in the one order. Systems, questions, judges, reasons and names of measures
-    that no row is about are left out; so everything that is listed occurs."""
+    """Return the data in canonical order, without systems, questions, judges, reasons and names of
+    measures that no row refers to."""
     responses, judgments, measures = data.responses, data.judgments, data.measures
     systems, to_system = _listed([s.name for s in data.systems], [responses.system])
     questions, to_question = _listed(data.questions, [responses.question])
@@ -93,7 +93,7 @@ def _facets(data: ReportData, questions: Sequence[int]) -> tuple[Mapping[str, st
 
 
 def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
-    """The units by response and key, and where each of the given ones stands now."""
+    """Return the units sorted by response and key, and the new place of each given unit."""
     response = to_response[given.response]
     places = np.array([place_of(key) for key in given.key], dtype=np.int32).reshape(-1, 4)
     order = np.lexsort((*places.T[::-1], response))
@@ -102,7 +102,7 @@ def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
 
 
 def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
-    """The judgments with the places of what was said in its one order, and what was said."""
+    """Return the judgments with open answers numbered in canonical order, and these answers."""
     judgments, said = data.judgments, dict[str, tuple[str, ...]]()
     value = judgments.value.copy() if data.said else judgments.value
     for key in sorted(data.said, key=data.protocol.order.__getitem__):
@@ -117,8 +117,8 @@ def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
 
 
 def _ordered(rows: Rows, to: Mapping[str, Ints], *by: str) -> Rows:
-    """The rows with new places of all that they name, sorted by some columns. Rows of judges
-    that the data do not list are left out."""
+    """Return the rows with new places of all that they refer to, sorted by some columns, without
+    rows of judges that the data do not list."""
     named = {name: column for name, column in _columns(rows) if name in to}
     new = {
         name: to[name][column] for name, column in named.items() if not isinstance(column, tuple)
@@ -131,7 +131,7 @@ def _ordered(rows: Rows, to: Mapping[str, Ints], *by: str) -> Rows:
 
 
 def _taken(rows: Rows, order: Order) -> Rows:
-    """The rows in another order."""
+    """Return the rows in another order."""
     taken = {
         name: tuple(column[place] for place in order.tolist())
         if isinstance(column, tuple)
@@ -145,13 +145,13 @@ def _columns(rows: Columns) -> list[tuple[str, Any]]:
     return [(field.name, getattr(rows, field.name)) for field in fields(rows)]
 
 
-# Orders and the way from old places to new ones --------------------------------------------------
+# Orders, and the new place of each old one --------------------------------------------------------
 
 
 def _listed(
     names: Sequence[str], columns: Iterable[Ints], *, every: bool = False
 ) -> tuple[list[int], Ints]:
-    """The old places in their new order, and the new place of every old one (-1 stays -1)."""
+    """Return the old places in their new order, and the new place of each (-1 stays -1)."""
     used = np.full(len(names), every)
     for column in columns:
         used[column[column >= 0]] = True
@@ -162,7 +162,7 @@ def _listed(
 
 
 def _inverse(order: Order) -> Ints:
-    """The new place of every old one; the last entry lets -1 stay -1."""
+    """Return the new place of each old one; the last entry keeps -1 as -1."""
     new = np.full(len(order) + 1, -1, dtype=np.int32)
     new[order] = np.arange(len(order), dtype=np.int32)
     return new

@@ -1,8 +1,8 @@
-"""All that a report is made of, as columns: the same from the database and from a bundle.
+"""The data of a report as columns: the same from the database and from a bundle.
 
-Things are known by their places in the lists of systems, questions, judges and units, which stand
-in an order that depends on names alone (see `ordering`), never on a database's keys. -1 in a
-column stands for "none", NaN for a number that is not there.
+Columns refer to places in the lists of systems, questions, judges and units. Their order depends
+only on names (see `canonical_order`), not on a database's keys. In a column, -1 means "none" and
+NaN a missing number.
 """
 
 from collections.abc import Mapping
@@ -27,14 +27,14 @@ JudgeKind = Literal["human", "simulated", "reference", "majority", "automatic", 
 JUDGE_KINDS: tuple[JudgeKind, ...] = (
     "human", "simulated", "reference", "majority", "automatic", "adjudicated",
 )  # fmt: skip
-"""Without people in practice: what they answer counts nowhere."""
+"""Practice raters are not listed: their answers count nowhere."""
 
 KINDS: tuple[str, ...] = tuple(kind.value for kind in UnitKind)
 
 
 @dataclass(frozen=True, slots=True)
 class GuidelinesRecord:
-    """One version of the guidelines: when it was published, and the digest of its text."""
+    """One version of the guidelines: its time of publication and the digest of its text."""
 
     version: int
     published: str
@@ -42,14 +42,14 @@ class GuidelinesRecord:
 
 
 def text_digest(text: str) -> str:
-    """What tells one text of the guidelines from another."""
+    """Return the digest of a version of the guidelines."""
     return sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class StudyRecord:
-    """What was set for the whole study. `parser` and `segmentations` are signatures of what
-    divided the responses; `anonymous` says that raters go by numbers instead of their names."""
+    """The study's settings. `parser` and `segmentations` are signatures of the programs that
+    divided the responses; `anonymous` means that raters have numbers instead of names."""
 
     slug: str
     name: str
@@ -66,20 +66,19 @@ class StudyRecord:
     lines: str = "first"
     language: str = ""
     primary: str = ""
-    """The name of the judge to speak of first, where the filters name none."""
+    """The name of the judge to report first, unless the filters name one."""
 
     protocol: Protocol = field(default=SHIPPED, compare=False)
-    """All that judges may be asked."""
+    """All dimensions that judges may be asked."""
 
     files: tuple[str, ...] = ()
-    """The protocol files that questions of its own were taken from, each as it is cited."""
+    """The protocol files of its own dimensions, each as it is cited."""
 
     versions: tuple[tuple[str, int, int], ...] = ()
-    """How many answers of people each version of a question has, of those that have several:
-    dimension, version, answers."""
+    """Dimension, version, and number of people's answers, for dimensions with several versions."""
 
     def settings(self) -> dict[str, Any]:
-        """All but what is asked, as JSON may hold it."""
+        """Return all settings but the protocol, as JSON values."""
         apart = {"protocol", "versions"}
         said = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in apart}
         return said | {"guidelines": [asdict(version) for version in self.guidelines]}
@@ -87,18 +86,18 @@ class StudyRecord:
 
 @dataclass(frozen=True, slots=True)
 class SystemRecord:
-    """A system. One that used AutoAIS itself gets no automatic score for its citations."""
+    """A system. One that uses AutoAIS itself has no automatic score for its citations."""
 
     name: str
     uses_autoais: bool = False
     display_name: str = ""
     family: str = ""
     series: str = ""
-    """What systems that were made alike but for their seeds have in common; empty of others."""
+    """The signature without seeds of a generated system; empty for others."""
 
     @property
     def title(self) -> str:
-        """Its name as people read it."""
+        """Return its displayed name."""
         return self.display_name or self.name
 
 
@@ -110,16 +109,16 @@ class JudgeRecord:
     kind: JudgeKind
     excluded: bool = False
     members: tuple[str, ...] = ()
-    """Of a jury, the names of the judges that it is made of."""
+    """The names of a jury's judges."""
 
     @property
     def title(self) -> str:
-        """Its name as people read it."""
+        """Return its displayed name."""
         return judge_title(self.name) if self.is_automatic else self.name
 
     @property
     def answers_only(self) -> str:
-        """The one question that it answers, where its threshold was chosen for that; see
+        """Return the only dimension it answers, if its threshold was chosen for that; see
         `runs/thresholds.py`."""
         parts = self.name.split("|")
         if not any(part.startswith("chosen:") for part in parts):
@@ -128,24 +127,24 @@ class JudgeRecord:
 
     @property
     def learned(self) -> bool:
-        """Whether it, or one of a jury's judges, learned from labels of its study."""
+        """Whether it, or a jury's judge, learned from labels of its study."""
         return self.is_automatic and any(map(has_learned, (self.name, *self.members)))
 
     @property
     def caution(self) -> str:
-        """What must be known of its numbers, or of those of a jury's judges, if anything."""
+        """Return warnings about its numbers, or about those of a jury's judges."""
         if not self.is_automatic:
             return ""
         return " ".join(dict.fromkeys(filter(None, map(judge_caution, (self.name, *self.members)))))
 
     @property
     def family(self) -> str:
-        """Of a language model: whose it is, as somebody said."""
+        """Return a language model's family, as people named it."""
         return model_family(self.name) if self.is_automatic else ""
 
     @property
     def families(self) -> frozenset[str]:
-        """Its own, or those of a jury's judges."""
+        """Return its family, or those of a jury's judges."""
         return (
             frozenset(map(model_family, (self.name, *self.members)))
             if self.is_automatic
@@ -162,7 +161,7 @@ class JudgeRecord:
 
     @property
     def threshold(self) -> float | None:
-        """From which probability on it says yes, as its signature says; None where it does not."""
+        """Return the probability from which it answers yes; None if its signature names none."""
         for part in self.name.split("|"):
             if part.startswith("thr:"):
                 try:
@@ -174,7 +173,7 @@ class JudgeRecord:
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A part of the study given to raters. `id` is what the installation calls it by."""
+    """A part of the study given to raters. `id` is its key in the installation."""
 
     id: int
     name: str
@@ -184,7 +183,7 @@ class BatchRecord:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """One row of each column belongs together."""
+    """A table of columns of the same length."""
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))
@@ -192,13 +191,13 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Responses(Columns):
-    """One row a response: whose, to what, in which run, and what was counted in it."""
+    """One row per response: system, question, run, and counts of its parts."""
 
     system: Ints
     question: Ints
     run: tuple[str, ...]
     positional: Flags01
-    """Whether a citation stands within a sentence: fine-grained citations."""
+    """Whether a citation is within a sentence (fine-grained)."""
 
     statements: Ints
     citations: Ints
@@ -208,8 +207,8 @@ class Responses(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units(Columns):
-    """One row a unit. `in_range` is false for a citation of a passage that is not there; `number`
-    is what a citation cites."""
+    """One row per unit. `in_range` is false for a citation of a missing passage; `number` is the
+    cited passage."""
 
     response: Ints
     kind: Bytes
@@ -221,26 +220,25 @@ class Units(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgments(Columns):
-    """One row an answer: `value` is its place among those that the dimension has in the data
-    (`ReportData.values`), or -1 where there is none, and then `reason` says why not. `guidelines`
-    is the version that the judge saw, or 0."""
+    """One row per answer: `value` is its place in `ReportData.values` of the dimension, or -1, and
+    then `reason` says why. `guidelines` is the version that the judge saw, or 0."""
 
     dimension: Bytes
     unit: Ints
     judge: Ints
     value: NDArray[np.signedinteger[Any]]
-    """Wide where an answer may be a number, a text or the like."""
+    """Wider than int8 if answers may be numbers, texts or spans."""
 
     score: Floats
     reason: Ints
     guidelines: Ints
     overruled: Flags01
-    """An adjudicated answer after which another was given to the same question."""
+    """Whether a later adjudicated answer replaces this one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measures(Columns):
-    """One row a number of a judge about a response, or the reason why there is none."""
+    """One row per number of a judge about a response, or the reason for none."""
 
     judge: Ints
     response: Ints
@@ -251,7 +249,7 @@ class Measures(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flags(Columns):
-    """One row a unit that a judge said something is wrong with."""
+    """One row per unit that a judge flagged."""
 
     unit: Ints
     judge: Ints
@@ -260,7 +258,7 @@ class Flags(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnfinishedAnswers(Columns):
-    """One row an answer that is kept, in a rating that is not finished: it is only counted."""
+    """One row per answer in an unfinished rating: it is only counted."""
 
     dimension: Bytes
     unit: Ints
@@ -269,8 +267,8 @@ class UnfinishedAnswers(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lengths(Columns):
-    """One row a text in which words were marked: how many characters the text has that is judged
-    about a unit (passage 0), or a passage of the response whose unit is `r`."""
+    """One row per text with marked words: the characters of a unit's text (passage 0), or of a
+    passage of the response whose unit is `r`."""
 
     unit: Ints
     passage: Ints
@@ -282,7 +280,7 @@ NO_LENGTHS = Lengths(*np.zeros((3, 0), dtype=np.int32))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchItems(Columns):
-    """What is in each batch: single units, or the units `r` of whole responses."""
+    """The contents of each batch: single units, or the units `r` of whole responses."""
 
     batch: Ints
     unit: Ints
@@ -290,7 +288,7 @@ class BatchItems(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tasks(Columns):
-    """Who was given what in which batch."""
+    """The units assigned to each rater in a batch."""
 
     batch: Ints
     judge: Ints
@@ -299,7 +297,7 @@ class Tasks(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedUnits(Columns):
-    """Units with whose judgments a judge's scorer was trained."""
+    """Units that a judge's scorer was trained on."""
 
     judge: Ints
     unit: Ints
@@ -311,7 +309,7 @@ def _no_places() -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs(Columns):
-    """One row a unit that is a pair of responses: the one that it is not a unit of."""
+    """One row per unit that is a pair of responses, with the other response."""
 
     unit: Ints = field(default_factory=_no_places)
     other: Ints = field(default_factory=_no_places)
@@ -319,7 +317,7 @@ class Pairs(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides(Columns):
-    """Who saw which pair in which order: `mirrored` where the other answer came first."""
+    """The order in which a rater saw a pair: `mirrored` if the other answer came first."""
 
     unit: Ints = field(default_factory=_no_places)
     judge: Ints = field(default_factory=_no_places)
@@ -328,7 +326,7 @@ class Sides(Columns):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportData:
-    """A study as a report sees it, in canonical order."""
+    """A study's data in canonical order."""
 
     study: StudyRecord
     systems: tuple[SystemRecord, ...]
@@ -347,37 +345,37 @@ class ReportData:
     tasks: Tasks
     trained_on: TrainedUnits
     facets: tuple[Mapping[str, str], ...] = ()
-    """What is known of each question, that makes slices; empty where nothing is known of any."""
+    """Each question's metadata, which defines slices; empty if no question has any."""
 
     pairs: Pairs = field(default_factory=Pairs)
     sides: Sides = field(default_factory=Sides)
     said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By dimension, each answer that was given and is not one choice, once and in order."""
+    """By dimension, each distinct open answer, in order."""
 
     lengths: Lengths = NO_LENGTHS
 
     @property
     def protocol(self) -> Protocol:
-        """All that judges may be asked."""
+        """Return all dimensions that judges may be asked."""
         return self.study.protocol
 
     @property
     def others(self) -> Ints:
-        """The other response of each unit that is a pair; -1 of all else."""
+        """Return the other response of each unit that is a pair, otherwise -1."""
         found = np.full(len(self.units), -1, dtype=np.int32)
         found[self.pairs.unit] = self.pairs.other
         return found
 
     def values(self, key: str) -> tuple[str, ...]:
-        """What `Judgments.value` is a place of: the choices of a dimension, or what was said."""
+        """Return the list that `Judgments.value` refers to: choices, or open answers."""
         dimension = self.protocol[key]
         return dimension.values if dimension.is_choice else self.said.get(key, ())
 
     def votable(self, key: str) -> tuple[str, ...]:
-        """What people may answer: choices from low to high, or what was said."""
+        """Return people's possible answers: choices from low to high, or open answers."""
         dimension = self.protocol[key]
         return dimension.low_to_high if dimension.is_choice else self.values(key)
 
     def of_question(self, question: int) -> Mapping[str, str]:
-        """What is known of a question, by its place."""
+        """Return a question's metadata."""
         return self.facets[question] if self.facets else {}

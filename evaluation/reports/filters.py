@@ -1,4 +1,4 @@
-"""What a report is about, and how it is made: chosen on the page, by command, in a bundle."""
+"""The filters and options of a report: from the page, a command, or a bundle."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _NO = {"", "0", "off", "false", "no"}
 
 
 class FilterError(ValueError):
-    """A filter that cannot be: which field, what was expected, what was found."""
+    """A filter is invalid. The message names the field, the expected and the given value."""
 
     def __init__(self, field: str, expected: str, found: object) -> None:
         super().__init__(f"{field}: expected {expected}, found {_shown(found)}.")
@@ -33,33 +33,33 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty lists of names mean all; no seed means the study's own."""
+    """Filters of a report. An empty list means all; no seed means the study's."""
 
     systems: tuple[str, ...] = ()
     slices: tuple[str, ...] = ()
-    """Questions of these slices alone: `key=value`, of each key one of those that are named."""
+    """Only questions of these slices: `key=value`, for each named key one of its values."""
 
     split: str = DATASET
-    """The key whose slices stand side by side."""
+    """The key whose slices are shown side by side."""
 
     compare: tuple[str, ...] = ()
-    """Two slices, or none, that are compared within the report."""
+    """Two slices to compare within the report, or none."""
 
     batch: int | None = None
     dimensions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     primary: str = ""
-    """The judge that the report speaks of first; of its own choice where none is named."""
+    """The judge to report first; the report chooses one if empty."""
 
     fine_grained: bool = False
     """Only responses with a citation within a sentence."""
 
     labels: LabelMethod = "majority"
     excluded_in: bool = False
-    """Answers of excluded raters count, too."""
+    """Answers of excluded raters count."""
 
     outliers: bool = False
-    """Automatic scores of systems that used the metric themselves are shown, too."""
+    """Automatic scores of systems that use the metric themselves are shown."""
 
     resamples: int = RESAMPLES
     seed: int | None = None
@@ -89,7 +89,7 @@ class Filters:
         _check_number("resamples", self.resamples, FEWEST_RESAMPLES, MOST_RESAMPLES)
         if self.seed is not None:
             _check_number("seed", self.seed, 0, MOST_SEED)
-        # The same choice is the same filters, whatever order it was made in.
+        # The order of a choice does not matter.
         for name in ("systems", "slices", "compare", "judges"):
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
         own = sorted({*self.dimensions} - {*SHIPPED})
@@ -106,7 +106,7 @@ class Filters:
 
     @classmethod
     def from_json(cls, given: object) -> "Filters":
-        """Filters from an object as `as_json` gives it; what is not said is as usual."""
+        """Read the object of `as_json`; missing fields have their defaults."""
         if not isinstance(given, Mapping):
             raise FilterError("filters", "an object", given)
         known = _field_names()
@@ -124,14 +124,14 @@ class Filters:
 
     @property
     def digest(self) -> str:
-        """Names this choice."""
+        """Return a digest that identifies these filters."""
         text = json.dumps(self.as_json(), sort_keys=True, ensure_ascii=False)
         return sha256(text.encode()).hexdigest()[:16]
 
     # Addresses -----------------------------------------------------------------------------------
 
     def as_query(self) -> dict[str, list[str]]:
-        """What is chosen otherwise than usual, for `urlencode(…, doseq=True)`."""
+        """Return the filters that differ from the defaults, for `urlencode(…, doseq=True)`."""
         usual, query = Filters(), dict[str, list[str]]()
         for name in _field_names():
             value = getattr(self, name)
@@ -145,7 +145,7 @@ class Filters:
 
     @classmethod
     def from_query(cls, query: Mapping[str, Sequence[str]]) -> "Filters":
-        """Filters from the lists of an address or form; other names in it are passed over."""
+        """Read the lists of a query or form; other names are ignored."""
         values: dict[str, Any] = {}
         for name in LISTS:
             values[name] = tuple(one for one in query.get(name, ()) if one)

@@ -1,7 +1,7 @@
-"""What is reported about: the questions put to people and judges, and what is derived of them.
+"""Items of a report: the dimensions that people and judges answer, and items derived from them.
 
-People say how far a citation supports, automatic judges whether it is needed; both come to citation
-precision (see `evaluation/statistics/derived.py`), and only there are they compared.
+People judge how far a citation supports, automatic judges whether it is needed. Citation precision
+is derived from both (see `evaluation/statistics/derived.py`), and only there they are compared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,18 +22,18 @@ from annotate.protocol.protocol import Protocol
 from evaluation.statistics.derived import named_in
 
 ANY = "any"
-"""Ends the key of what says whether anything is marked."""
+"""The end of an item's key that says whether anything is marked."""
 
 NO_VALUES = frozenset({"and", "at", "not", "or", "positive"})
-"""Choices so called cannot stand in a formula."""
+"""Choices with these names cannot be in a formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportItem:
-    """One thing to report about. `values` run from low to high; where the answer is not one choice,
-    they are what it may name: choices, labels and severities.
+    """A dimension or derived item. `values` are from low to high; if the answer is not one choice,
+    they are its choices, labels and severities.
 
-    `negative` is what a metric of citations is to detect, under the name `negative_name`.
+    `negative` is the answer that a metric of citations should detect, named `negative_name`.
     """
 
     key: str
@@ -47,33 +47,33 @@ class ReportItem:
     negative: str | None = None
     negative_name: str = ""
     told: tuple[str, ...] = ()
-    """How a headline tells the negative: the units, what a judge calls them, what people say."""
+    """The headline's words for the negative: the units, the judge's word, and people's word."""
 
     derived_from: tuple[str, ...] = ()
     derived: Derived | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
-    """What each value counts in a system's number, where it is not a share. Such an item has the
-    answers of another one, and nothing of its own but that number."""
+    """What each value counts in a system's number, if that is not a share. Such an item has the
+    answers of another one, and only that number of its own."""
 
     is_likert: bool = False
     """Whether its numbers are means of degrees instead of shares."""
 
     answer: AnswerType = "choice"
     bounds: tuple[float, float] = (0.0, 0.0)
-    """Of numbers that are answered."""
+    """The bounds of numeric answers."""
 
     distance: Scale = "none"
-    """How far two answers that are no choice are from each other."""
+    """The distance of two open answers."""
 
     is_whether: bool = False
-    """Whether it says if an answer that is not one choice names a choice, or marks anything."""
+    """Whether it says if an open answer names a choice, or marks anything."""
 
     of_people: bool = True
     of_judges: bool = False
-    """Whether what automatic judges answer is compared with people."""
+    """Whether answers of automatic judges are compared with people's."""
 
     of_metrics: bool = False
-    """Whether metrics of citations, too, answer it as people do."""
+    """Whether metrics of citations also answer it like people."""
 
     @property
     def is_derived(self) -> bool:
@@ -89,8 +89,8 @@ class ReportItem:
 
     @property
     def is_mean(self) -> bool:
-        """Whether a system's number is the mean of what raters said, instead of a share of labels:
-        of degrees, numbers, how many spans there are, or the weights of what is named."""
+        """Whether a system's number is a mean (of degrees, numbers, counts of spans, or weights of
+        named choices) instead of a share of labels."""
         return self.is_likert or self.answer in {"number", "spans"} or self._is_weighed
 
     @property
@@ -99,7 +99,7 @@ class ReportItem:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """Between what a response's number lies; None where it has no upper end."""
+        """Return the ends of a response's number; None if it has no upper end."""
         if self.is_likert:
             return float(self.values[0]), float(self.values[-1])
         if self.answer == "number":
@@ -108,23 +108,23 @@ class ReportItem:
 
     @property
     def has_number(self) -> bool:
-        """Whether systems have a number on it; what several choices come to is a number of each."""
+        """Whether systems have a number on it; several choices have one for each choice."""
         return self.is_choice or self.is_mean
 
     def degree(self, value: str) -> float:
-        """What one answer counts where the number is a mean."""
+        """Return what one answer counts if the number is a mean."""
         if self._is_weighed and self.derived is not None:
             return self.derived.weight(value)
         return float(len(parse_spans(value))) if self.answer == "spans" else float(value)
 
     def worth(self, value: str) -> float:
-        """What a label, or a judge's answer, counts in a system's number."""
+        """Return what a label, or a judge's answer, counts in a system's number."""
         if self.is_mean:
             return self.degree(value)
         return self.weights.get(value, float(value in self.positive))
 
     def label(self, value: str) -> str:
-        """The words shown for a value."""
+        """Return the words shown for a value."""
         return self.labels[self.values.index(value)]
 
 
@@ -144,15 +144,15 @@ def _asked(dimension: Dimension) -> ReportItem:
         told=_told(dimension),
         is_likert=dimension.is_likert,
         of_people=dimension.of_people,
-        # Where metrics have answers of their own, what they say is compared by what is derived of
-        # it. A language model answers as people do, whatever it is asked.
+        # Metrics with choices of their own are compared by derived items. A language model always
+        # answers like people.
         of_judges=True,
         of_metrics="automatic" in dimension.asked_of and not dimension.automatic_choices,
     )
 
 
 def _said(dimension: Dimension) -> ReportItem:
-    """One whose answer is not one choice."""
+    """Return the item of a dimension whose answer is not one choice."""
     names = (*dimension.choices, *dimension.severities)
     return ReportItem(
         key=dimension.key,
@@ -172,7 +172,7 @@ def _said(dimension: Dimension) -> ReportItem:
 
 
 def _named(dimension: Dimension) -> Iterator[ReportItem]:
-    """Of several choices, whether each is named; of spans, whether there is any."""
+    """Yield items: for several choices, whether each is named; for spans, whether there is any."""
     if dimension.answer == "several":
         for choice in dimension.choices:
             if choice.value not in NO_VALUES:
@@ -241,8 +241,8 @@ def _derived(derived: Derived, protocol: Mapping[str, Dimension]) -> ReportItem:
 
 @lru_cache
 def items_of(protocol: Protocol) -> Mapping[str, ReportItem]:
-    """In the order in which a report shows them: every question, and after it what is derived of
-    it and of those before it."""
+    """Return all items in the report's order: each dimension, then the items derived from it and
+    earlier ones."""
     derived = [_derived(each, protocol) for each in protocol.derived.values()]
     found: dict[str, ReportItem] = {}
     for dimension in protocol.values():

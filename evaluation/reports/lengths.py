@@ -1,4 +1,4 @@
-"""How long the texts are in which the words of one question may be marked."""
+"""The lengths of texts in which words may be marked."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from evaluation.reports.data import KINDS, ReportData
 from evaluation.reports.selected_votes import CITATIONS
 
 Lengths = dict[int, dict[int, int]]
-"""By unit and passage; the text that is judged is passage 0."""
+"""By unit and passage; the judged text is passage 0."""
 
 
 def lengths_in(data: ReportData, dimension: Dimension, units: Sequence[int]) -> Lengths:
-    """Of each of the units the texts that were in sight and whose length is known."""
+    """Return the lengths of each unit's visible texts, where known."""
     known: Lengths = {}
     given = data.lengths
     columns = (given.unit.tolist(), given.passage.tolist(), given.characters.tolist())
@@ -36,7 +36,7 @@ def lengths_in(data: ReportData, dimension: Dimension, units: Sequence[int]) -> 
 
 
 def _wholes(data: ReportData) -> list[int]:
-    """By response its unit `r`."""
+    """Return each response's unit `r`."""
     rows = np.flatnonzero(data.units.kind == KINDS.index(UnitKind.RESPONSE.value))
     found = np.full(len(data.responses), -1, dtype=np.int64)
     found[data.units.response[rows]] = rows
@@ -44,8 +44,8 @@ def _wholes(data: ReportData) -> list[int]:
 
 
 def _cited(data: ReportData, dimension: Dimension, units: Sequence[int]) -> dict[int, set[int]]:
-    """The passages that are in sight where those are that are cited: of a citation its own, of a
-    statement or claim those of its citations that count, of a response all that it cites."""
+    """Return the cited passages of each unit: of a citation its own, of a statement or claim those
+    of its counted citations, of a response all that it cites."""
     of, wanted, cap = data.units, set(units), data.study.citation_cap
     found: dict[int, set[int]] = {}
     citing = np.isin(of.kind, [KINDS.index(kind.value) for kind in CITATIONS]) & of.in_range

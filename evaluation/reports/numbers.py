@@ -1,7 +1,7 @@
-"""Numbers of a report as JSON: value or reason, how many things it is about, how sure it is.
+"""Numbers of a report as JSON: value or reason, n, and error.
 
-Everything is rounded to six decimals. The last bits of a sum depend on the machine; a report must
-not, since the same bundle gives the same report to the byte.
+Everything is rounded to six decimals. The last bits of a sum depend on the machine, but the same
+bundle must give the same report to the byte.
 """
 
 import json
@@ -16,8 +16,8 @@ from evaluation.statistics.ratings import Figure
 
 DECIMALS = 6
 LAST_BITS = 10
-"""So many decimals are the same on every machine. They are rounded first, or else the last bits
-would decide what lies in the middle of two rounded numbers."""
+"""Decimals that are the same on every machine. They are rounded first; otherwise the last bits
+would decide how the middle of two rounded numbers is rounded."""
 
 
 def number(
@@ -30,10 +30,10 @@ def number(
     interval: Interval | None = None,
     signature: str = "",
 ) -> Number:
-    """A number with all that is known of it.
+    """Return a number with its n, error, interval and signature.
 
-    `n` and `of` say over how many of what it was taken, `signature` how; an error bar adds its own.
-    A standard `error` and an `interval` stand instead of those of the error bar.
+    `n` counts the things named by `of`. An error bar adds its own signature. `error` and `interval`
+    replace those of the error bar.
     """
     signatures = [signature, bar.signature if bar is not None and bar.resamples else ""]
     if bar is not None:
@@ -54,7 +54,7 @@ def number(
 
 
 def figure_json(figure: Figure) -> BareNumber:
-    """A number without interval."""
+    """Return a number without interval."""
     return {"value": rounded(figure.value), "reason": figure.reason}
 
 
@@ -71,7 +71,7 @@ def rounded(value: float | None) -> float | None: ...
 
 
 def rounded(value: float | None) -> float | None:
-    """None stays None; -0.0 becomes 0.0, and what is not finite is a mistake."""
+    """Round a number; keep None, turn -0.0 into 0.0, and refuse infinite values and NaN."""
     if value is None:
         return None
     if not math.isfinite(value):
@@ -83,8 +83,8 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def in_words(value: float, digits: int) -> str:
-    """The number as people read it, on every page and in every file: rounded from what a report
-    holds, so that all say the same, with a true minus sign and no minus zero."""
+    """Return the number as text, rounded from the report's value so that all pages and files
+    agree, with a true minus sign and no minus zero."""
     text = f"{rounded(value):.{digits}f}"
     if not text.startswith("-"):
         return text
@@ -92,5 +92,5 @@ def in_words(value: float, digits: int) -> str:
 
 
 def dumps(report: Mapping[str, Any]) -> str:
-    """The report as text: the same report is the same text to the byte."""
+    """Return the report as text: the same report gives the same bytes."""
     return json.dumps(report, sort_keys=True, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

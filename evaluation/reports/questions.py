@@ -1,8 +1,8 @@
-"""Of which protocol files a study's questions are, and in which versions: as signatures say it.
+"""Signatures of dimensions: their protocol files and versions.
 
-Of a question that a paper's protocol asks, in its first wording, a signature says nothing. Of
-others it names the protocol file with its version, the version of the question (of several that are
-counted together all, `1+2`), and of a number of the study's own a digest of how it is made:
+A signature omits a dimension of a paper's protocol in its first wording. For others it names the
+protocol file with its version, the version of the dimension (`1+2` if several are counted
+together), and for a derived number of the study a digest of its definition:
 
     protocol:kitchen:3|dimension:mood:1
     protocol:trec:1|dimension:trec_support:1
@@ -21,8 +21,8 @@ from evaluation.reports.items import ReportItem
 
 
 def shipped_files(keys: Sequence[str]) -> Iterator[tuple[ProtocolFile, list[str]]]:
-    """Which of these questions are of which shipped file. One may stand in several: it is of the
-    one of which most is asked."""
+    """Yield shipped files with their dimensions among these. A dimension of several files belongs
+    to the file with most of them."""
     left = [key for key in keys if key in SHIPPED]
     for file in sorted(PROTOCOLS.values(), key=lambda file: -len({*left} & {*file.protocol})):
         here = [key for key in left if key in file.protocol]
@@ -32,7 +32,7 @@ def shipped_files(keys: Sequence[str]) -> Iterator[tuple[ProtocolFile, list[str]
 
 
 def question_signature(study: StudyRecord, item: ReportItem) -> str:
-    """The question that a number is about; empty of one that a paper's protocol asks."""
+    """Return the signature of a number's dimension; empty for one of a paper's protocol."""
     of = [key for key in item.derived_from or (item.key,) if not _is_published(study, key)]
     parts = [*_files(study, of)]
     if of:

@@ -1,4 +1,4 @@
-"""A report that was built before, read from its JSON."""
+"""Read a built report from its JSON."""
 
 import json
 from typing import cast
@@ -9,11 +9,11 @@ NEEDED = ("study", "judges", "items", "systems", "people", "agreement", "correla
 
 
 class ReportError(ValueError):
-    """A file that is no report of this version; the message says what was expected."""
+    """A file is not a report of this version. The message says what to do."""
 
 
 def read_report(text: str) -> Report:
-    """One of the present version, as `report --json` writes it."""
+    """Read a report of the present version, as `report --json` writes it."""
     try:
         found = json.loads(text)
     except ValueError:

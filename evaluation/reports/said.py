@@ -1,5 +1,4 @@
-"""The places of answers while a study is read: of choices among those that there are, of all other
-answers in the order in which each was first met."""
+"""Number answers while a study is read: choices by their dimension, open answers by first use."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,15 +12,15 @@ MOST_CHOICES = np.iinfo(np.int8).max
 
 
 def places_of_values(known: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
-    """For each of the values that are known its place among `values`, or -1. The last entry is for
-    answers that were not given (-1)."""
+    """Return the place of each known value among `values`, or -1. The last entry is for missing
+    answers (-1)."""
     place = {value: n for n, value in enumerate(values)}
     found = np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int32)
     return found.astype(np.int8) if len(values) <= MOST_CHOICES else found
 
 
 class ValuePlaces(dict[tuple[str, str], int]):
-    """By dimension and answer; -1 for what is none."""
+    """Places by dimension and answer; -1 for an invalid one."""
 
     def __init__(self, protocol: Protocol) -> None:
         super().__init__(
@@ -46,16 +45,16 @@ class ValuePlaces(dict[tuple[str, str], int]):
     def column(
         self, dimensions: Sequence[str], values: Sequence[str]
     ) -> NDArray[np.signedinteger[Any]]:
-        """Of some rows."""
+        """Return the places of some rows."""
         places = [*map(self.__getitem__, zip(dimensions, values, strict=True))]
         return np.array(places, dtype=self.width)
 
     @property
     def width(self) -> type[np.int8] | type[np.int32]:
-        """What the places so far fit into: of choices there are few."""
+        """Return a type for the places: choices are few."""
         return np.int32 if self._said else np.int8
 
     @property
     def said(self) -> dict[str, tuple[str, ...]]:
-        """By dimension, what `ReportData.said` holds."""
+        """Return the open answers by dimension, as in `ReportData.said`."""
         return {key: tuple(values) for key, values in self._said.items()}

@@ -1,7 +1,7 @@
-"""JSON Schema (draft 2020-12) made of types: of a whole report, or of what one section says.
+"""JSON Schema (draft 2020-12) of a report, made from types.
 
-pydantic, which comes along with spaCy, could make it of the same types. It is not used: the schema
-would change with its releases, web processes would load it, and it would save the one class below.
+pydantic, which spaCy installs, could do this. It is not used: the schema would change with its
+releases, web processes would load it, and it would only replace the class below.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", NoneT
 
 
 def report_schema() -> Schema:
-    """That of a whole report, with the sections that other packages bring."""
+    """Return the schema of a whole report, with sections of other packages."""
     made = _Making()
     head = get_type_hints(ReportHead, include_extras=True)
     shapes = {**head, **{section.key: section.shape for section in sections()}}
@@ -48,14 +48,14 @@ def report_schema() -> Schema:
 
 
 class _Making:
-    """One schema while it is made."""
+    """Builds one schema."""
 
     def __init__(self) -> None:
         self.definitions: dict[str, Schema] = {}
         self._names: dict[Any, str] = {}
 
     def schema(self, shape: Any) -> Schema:
-        """What may stand where a value of this type is expected."""
+        """Return the schema of a value of this type."""
         if shape is Any:
             return {}
         if isinstance(shape, type) and shape in SIMPLE:
@@ -76,7 +76,7 @@ class _Making:
         raise TypeError(f"{shape!r}: expected a type that JSON and a report can hold.")
 
     def _ruled(self, shape: Any, rules: tuple[Rule, ...]) -> Schema:
-        """A type with rules; those with a name come first, since they belong to the type."""
+        """Return the schema of a type with rules; named rules first, since they define a type."""
         kind = next((one for one in rules if one.name), None)
         if kind is None:
             schema = self.schema(shape)
@@ -90,14 +90,14 @@ class _Making:
         return schema
 
     def _referred(self, known_by: Any, name: str, make: Callable[[], Schema]) -> Schema:
-        """A reference. Types of other packages may be called as one of ours: they get a number."""
+        """Return a reference. Types of other packages with the name of ours get a number."""
         if known_by not in self._names:
             number, free = 1, name
             while free in self.definitions:
                 number += 1
                 free = f"{name}-{number}"
             self._names[known_by] = free
-            self.definitions[free] = {}  # taken, while what is inside is made
+            self.definitions[free] = {}  # reserve the name while the inner types are made
             self.definitions[free] = make()
         return {"$ref": f"#/$defs/{self._names[known_by]}"}
 

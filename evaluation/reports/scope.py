@@ -1,4 +1,4 @@
-"""Which responses, units and answers a report is about: what the filters leave of the data."""
+"""The responses, units and answers that the filters select."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -17,12 +17,12 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.statistics.votes import is_among
 
 NAMED = 5
-"""Names that a message about an unknown one lists."""
+"""The number of known names that a message about an unknown one lists."""
 
 
 class ReportScope:
-    """The selected part of the data. Clusters are the questions of the selected responses: fixed,
-    so that every number is resampled in the same way."""
+    """The selected part of the data. Clusters are the questions of the selected responses; they
+    are fixed, so every number is resampled in the same way."""
 
     def __init__(self, data: ReportData, filters: Filters) -> None:
         self.data, self.filters = data, filters
@@ -41,7 +41,7 @@ class ReportScope:
         others = data.others
         if self.batch is not None:
             units = data.items.unit[data.items.batch == self._batch_place]
-            # Of pairs, with the other responses; -1 is none.
+            # With the other responses of pairs; -1 is none.
             held = np.concatenate([data.units.response[units], others[units]])
             wanted &= np.isin(np.arange(len(responses)), held)
             if self.batch.by_unit:
@@ -68,7 +68,7 @@ class ReportScope:
         return _places(names, self.filters.systems, "systems", "a system with responses")
 
     def of_slices(self, field: str, slices: Sequence[str]) -> Flags01:
-        """Which of all questions are in the slices; refuses a slice of which there is none."""
+        """Return which questions are in the slices; refuse an unknown slice."""
         data = self.data
         for key, value in map(split_slice, slices):
             if not any(known.get(key) == value for known in data.facets):
@@ -103,12 +103,12 @@ class ReportScope:
 
     @property
     def batch_id(self) -> int | None:
-        """What the installation calls the batch, if there is one."""
+        """Return the batch's key in the installation, if any."""
         return None if self.batch is None else self.batch.id
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """What raters were asked: of the batch, or of the whole study."""
+        """Return the dimensions of the batch, or of the whole study."""
         return self.data.study.dimensions if self.batch is None else self.batch.dimensions
 
     # Rows of judgments ---------------------------------------------------------------------------
@@ -119,13 +119,13 @@ class ReportScope:
         return np.searchsorted(self.data.judgments.dimension, numbers).tolist()  # type: ignore[no-any-return]
 
     def rows(self, dimension: str) -> slice:
-        """The judgments on one dimension: they stand together."""
+        """Return the judgments on one dimension, which are consecutive rows."""
         place = self.data.protocol.order[dimension]
         return slice(self._bounds[place], self._bounds[place + 1])
 
     def in_batch(self, dimension: str, unit: Ints, judge: Ints) -> Flags01:
-        """Of answers of people, those given in the batch: on what they were given there, of what
-        it asks. Without a batch, all of them."""
+        """Return which of people's answers were given in the batch: on units assigned there, to
+        its dimensions. Without a batch, all of them."""
         if self.batch is None:
             return np.ones(len(unit), dtype=bool)
         if dimension not in self.batch.dimensions:
@@ -142,8 +142,8 @@ class ReportScope:
 
     @cached_property
     def of_its_claims(self) -> Flags01:
-        """All units but claims of the sort that the batch does not ask about: the parser's where
-        raters write theirs, or the other way round."""
+        """All units, except the parser's claims if raters of the batch write theirs, otherwise
+        except people's claims."""
         units = self.data.units
         found = np.ones(len(units), dtype=bool)
         if self.batch is None:
@@ -156,7 +156,7 @@ class ReportScope:
 
     @cached_property
     def parsers_at(self) -> dict[int, int]:
-        """The parser's unit at each selected unit of the claims that people write."""
+        """Return the parser's unit at each selected unit of people's claims."""
         units = self.data.units
         rows = np.flatnonzero(units.kind == KINDS.index(UnitKind.CLAIM_CITATION.value)).tolist()
         citations = [
@@ -181,7 +181,7 @@ class ReportScope:
 
     @cached_property
     def counts(self) -> Flags01:
-        """Judges whose answers are votes."""
+        """Return which judges' answers are votes."""
         if self.filters.excluded_in:
             return self.is_person
         return self.is_person & ~self.is_excluded
@@ -191,8 +191,8 @@ class ReportScope:
 
     @cached_property
     def is_chosen(self) -> Flags01:
-        """Automatic judges that the filters name; where they name none, all but variants of others,
-        which stand beside these alone."""
+        """Return which automatic judges the filters name; if none, all but variants of others,
+        which are only compared with these."""
         names = self.filters.judges
         variants = {place for some in self.variants.values() for place in some}
         return np.array(
@@ -205,7 +205,7 @@ class ReportScope:
 
     @cached_property
     def variants(self) -> dict[int, dict[int, tuple[str, ...]]]:
-        """By the plain judge, the judges that are it but for some things, and which."""
+        """Return the variants of each plain judge, with the varied parts."""
         places = {judge.name: place for place, judge in enumerate(self.data.judges)}
         found: dict[int, dict[int, tuple[str, ...]]] = {}
         for place, judge in enumerate(self.data.judges):
@@ -216,7 +216,7 @@ class ReportScope:
 
     @cached_property
     def is_hidden(self) -> Flags01:
-        """Units of systems that used the metric themselves: no automatic score of theirs shows."""
+        """Return which units have no automatic score: those of systems that use the metric."""
         uses = np.array([system.uses_autoais for system in self.data.systems], dtype=bool)
         if self.filters.outliers:
             uses[:] = False
@@ -247,11 +247,10 @@ def _places(names: Sequence[str], chosen: Sequence[str], field: str, expected: s
 
 
 def groups(answered: NDArray[np.bool_]) -> list[list[int]]:
-    """The columns (systems) that are joined by rows (questions) with an answer of both; a column
-    without an answer is alone. Groups stand in the order of their first columns.
+    """Return groups of columns (systems) connected by rows (questions) that both answered.
 
-    Two systems without a common question may differ by their questions alone, so nothing is ranked
-    across two groups.
+    A column without an answer is a group. Groups are in the order of their first columns. Systems
+    without a common question may differ only by their questions: they are not ranked together.
     """
     joined = answered.astype(np.int32)
     count, group = connected_components(csr_array(joined.T @ joined), directed=False)

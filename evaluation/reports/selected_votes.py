@@ -1,5 +1,4 @@
-"""People's votes on what a report is about (`evaluation/statistics/votes.py`), and what is derived
-of them."""
+"""People's votes in a selection (`evaluation/statistics/votes.py`), and derived votes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,12 +22,12 @@ Votes = dict[int, dict[int, str]]
 
 
 def vote_columns(scope: ReportScope, key: str) -> VoteColumns:
-    """The votes on one of the questions that people are asked."""
+    """Return the votes on a dimension that people answer."""
     return votes_on(key, lambda question: _given(scope, question), scope.asked, scope.data.protocol)
 
 
 def _given(scope: ReportScope, key: str) -> VoteColumns:
-    """The answers that count: the data have them in the order of units and judges."""
+    """Return the answers that count, in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
     values = scope.data.votable(key)
@@ -39,8 +38,7 @@ def _given(scope: ReportScope, key: str) -> VoteColumns:
 
 
 def skips(scope: ReportScope, key: str) -> tuple[Ints, Ints]:
-    """Who of those whose answers count gave none to a question that is asked, and the places of
-    the reasons."""
+    """Return the raters who skipped a dimension, and the places of their reasons."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge, reason = judgments.unit[rows], judgments.judge[rows], judgments.reason[rows]
     open_again = [n for n, said in enumerate(scope.data.reasons) if said in OPEN_AGAIN]
@@ -53,18 +51,18 @@ def skips(scope: ReportScope, key: str) -> tuple[Ints, Ints]:
 def derived_votes(
     data: ReportData, item: ReportItem, votes: Sequence[Votes], above: Mapping[int, int]
 ) -> Votes:
-    """Of each judge, what its own answers come to: `votes` on what the item is derived from, and
-    `above` as in `above_of`."""
+    """Derive each judge's vote from its `votes` on the item's sources; `above` is that of
+    `above_of`."""
     assert item.derived is not None
     answers = dict(zip(item.derived_from, votes, strict=True))
     return derive(item.derived, answers, above, data.protocol)
 
 
 def above_of(data: ReportData, item: ReportItem) -> dict[int, int]:
-    """What each unit that a derived item is about is a part of, and what that is a part of.
+    """Return the parent of each unit of a derived item, and further ancestors if needed.
 
-    Where it looks at other citations of a text, these are those that count: which have a passage
-    and stand within the study's cap.
+    If the item uses sibling citations, only citations with a passage and within the study's cap
+    count.
     """
     assert item.derived is not None
     units = data.units

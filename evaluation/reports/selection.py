@@ -1,4 +1,4 @@
-"""What every section of a report works on: the selected part of a study, and what is made of it."""
+"""The selected part of a study, with votes, labels and answers for every section of a report."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -28,41 +28,41 @@ from evaluation.statistics.open_labels import whether
 from evaluation.statistics.votes import VoteColumns
 
 NOTHING_PARSED = "where people wrote a claim the parser has none"
-"""Why no judge says anything there."""
+"""Why a judge has no answer there."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What does not count, counted."""
+    """Counts of data that do not count."""
 
     excluded_raters: int
     excluded_answers: int
     unfinished_answers: int
-    """In ratings that are not finished."""
+    """Answers in unfinished ratings."""
 
     trained_on: dict[str, int]
-    """By judge, units with whose judgments its scorer was trained."""
+    """By judge, the number of units that its scorer was trained on."""
 
     autoais_systems: tuple[str, ...]
-    """Systems that used the metric themselves: without automatic scores of their citations."""
+    """Systems that use the metric themselves: without automatic scores of their citations."""
 
     not_fine_grained: int
     """Responses without a citation within a sentence."""
 
     flags: dict[str, int]
-    """By reason, flags on selected units. They are only counted: nothing flagged is left out."""
+    """By reason, flags on selected units. Flagged units count."""
 
 
 def select(data: ReportData, filters: Filters) -> "Selected":
-    """The part of a study that the filters choose; raises FilterError for an unknown name."""
+    """Return the part of a study that the filters select; raise FilterError for unknown names."""
     return Selected(ReportScope(data, filters))
 
 
 class Selected:
     """The selected part of a study.
 
-    Units, responses, systems and judges are named by their places in the data; a question's
-    cluster number is its place in `questions`. Everything is made once, when it is first asked.
+    Units, responses, systems and judges are places in the data; a question's cluster number is its
+    place in `questions`. Results are computed on first use and kept.
     """
 
     def __init__(self, scope: ReportScope) -> None:
@@ -90,7 +90,7 @@ class Selected:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """The selected systems that can be ranked together, by their places in `systems`."""
+        """Return groups of systems that can be ranked together, as places in `systems`."""
         system = np.searchsorted(self.systems, self.data.responses.system[self.responses])
         question = self.response_question[self.responses]
         answered = np.zeros((len(self.questions), len(self.systems)), dtype=bool)
@@ -99,7 +99,7 @@ class Selected:
 
     @cached_property
     def raters(self) -> list[int]:
-        """People with a vote that counts."""
+        """Return people with a vote that counts."""
         found = [
             self.columns(key).judge
             for key in self.data.protocol
@@ -109,12 +109,12 @@ class Selected:
 
     @cached_property
     def judges(self) -> list[int]:
-        """Chosen automatic judges with answers, or reasons for none, or measures here."""
+        """Return the chosen automatic judges with answers, reasons for none, or measures."""
         chosen = np.flatnonzero(self._scope.is_chosen).tolist()
         return [judge for judge in chosen if self._of(judge).has_rows()]
 
     def variants(self, judge: int) -> dict[int, tuple[str, ...]]:
-        """The judges that are this one but for some things, and which."""
+        """Return the variants of this judge, with the varied parts."""
         return self._scope.variants.get(judge, {})
 
     @cached_property
@@ -122,25 +122,24 @@ class Selected:
         return {judge: f"j{number}" for number, judge in enumerate(self.judges, 1)}
 
     def judge_id(self, judge: int) -> str:
-        """What a report calls the judge: j1, j2 … in the order of names."""
+        """Return the judge's id in the report: j1, j2 … in the order of names."""
         return self._judge_ids[judge]
 
     @property
     def known(self) -> Mapping[str, ReportItem]:
-        """All that may be reported about."""
+        """Return all items of the protocol."""
         return items_of(self.data.protocol)
 
     def items(self) -> list[ReportItem]:
-        """What anybody gave an answer to."""
+        """Return the items that anybody answered."""
         return self._items
 
     def voted(self) -> list[ReportItem]:
-        """Those that are answered by one choice each: not the numbers that only weigh another
-        one's answers."""
+        """Return answered items with one choice, without numbers that weigh another item's."""
         return [item for item in self._items if item.is_choice and not item.weights]
 
     def said(self) -> list[ReportItem]:
-        """Those that are answered otherwise."""
+        """Return answered items whose answers are not one choice."""
         return [item for item in self._items if not (item.is_choice or item.weights)]
 
     @cached_property
@@ -157,19 +156,19 @@ class Selected:
         return not dimensions or {*(item.derived_from or (item.key,))} <= {*dimensions}
 
     def of_slice(self, one: str) -> Flags01:
-        """Which of the selected questions are in a slice."""
+        """Return which of the selected questions are in a slice."""
         return self._scope.of_slices("compare", [one])[self.questions]
 
     # People --------------------------------------------------------------------------------------
 
     def columns(self, key: str) -> VoteColumns:
-        """People's counted votes on a dimension as columns, for what is counted at once."""
+        """Return people's counted votes on a dimension as columns."""
         if key not in self._columns:
             self._columns[key] = vote_columns(self._scope, key)
         return self._columns[key]
 
     def votes(self, key: str) -> Votes:
-        """People's counted votes on an item, by unit and judge."""
+        """Return people's counted votes on an item, by unit and judge."""
         if key not in self._votes:
             item = self.known[key]
             self._votes[key] = (
@@ -180,7 +179,7 @@ class Selected:
         return self._votes[key]
 
     def votes_after_decisions(self, key: str) -> Votes:
-        """The same, where an adjudicator's decision replaces every vote on its unit."""
+        """Return the votes, with an adjudicator's decision instead of every vote on its unit."""
         item = self.known[key]
         if item.is_derived:
             return self._derived_votes(item, self.votes_after_decisions)
@@ -195,36 +194,36 @@ class Selected:
         return derived_votes(self.data, item, votes, self._above(item)) if any(votes) else {}
 
     def skips(self, key: str) -> tuple[Ints, list[str]]:
-        """The people who did not judge what a dimension asks, and why each time."""
+        """Return the raters who skipped a dimension, and their reasons."""
         judge, reason = skips(self._scope, key)
         return judge, [self.data.reasons[place] for place in reason.tolist()]
 
     def asked(self) -> list[ReportItem]:
-        """The dimensions that the filters let in."""
+        """Return the dimensions that the filters include."""
         return [self.known[k] for k in self.data.protocol if self._is_wanted(self.known[k])]
 
     def labels(self, key: str) -> dict[int, str]:
-        """One label for each unit with votes, or with a published majority."""
+        """Return one label for each unit with votes, or with a published majority."""
         return self._labelled(key).values
 
     def label_sources(self) -> list[str]:
-        """The names of what made the labels: the method of the filters, published majorities."""
+        """Return the sources of the labels: the filters' method, published majorities."""
         found = [self._labelled(item.key).sources for item in self._items]
         return sorted(frozenset[str]().union(*found))
 
     def label_name(self) -> str:
-        """The signature of the method that makes the labels."""
+        """Return the signature of the labels' method."""
         return label_signature(self.filters.labels, self._scope.batch_id, self.filters.slices)
 
     def counts_labels(self, item: ReportItem) -> bool:
-        """Whether a system's number is made of labels instead of all votes: of Dawid-Skene's, and
-        where the question's label is the lowest answer that anybody gave."""
+        """Whether a system's number uses labels instead of all votes: with Dawid-Skene, and where
+        the dimension's label is the lowest answer of any rater."""
         asked = (self.data.protocol[key] for key in item.derived_from or (item.key,))
         by_anybody = not item.is_mean and any(one.label_by == "any" for one in asked)
         return self.filters.labels == "dawid-skene" or by_anybody
 
     def number_name(self, item: ReportItem) -> str:
-        """The signature of how people's votes become a system's number."""
+        """Return the signature of how people's votes become a system's number."""
         if self.counts_labels(item):
             return self.label_name()
         way = "mean of raters" if item.is_mean else "shares of votes"
@@ -232,7 +231,7 @@ class Selected:
         return votes_signature(way, self._scope.batch_id, self.filters.slices)
 
     def signed(self, key: str, signature: str) -> str:
-        """The signature of a number with that of the question that it is about."""
+        """Return a number's signature with that of its dimension."""
         question = question_signature(self.data.study, self.known[key])
         return "|".join(filter(None, (signature, question)))
 
@@ -247,7 +246,7 @@ class Selected:
         return self._labels[key]
 
     def _derived_labels(self, item: ReportItem) -> UnitLabels:
-        """What the labels of all parts come to, as if one rater had given them."""
+        """Derive labels from the labels of all sources, as if one rater had given them."""
         labels = [self._labelled(source) for source in item.derived_from]
         if not any(made.values for made in labels):
             return UnitLabels({})
@@ -260,7 +259,7 @@ class Selected:
         return UnitLabels(values, sources if values else frozenset())
 
     def _whether(self, item: ReportItem, made: UnitLabels) -> dict[int, str]:
-        """Of the units whose label comes of votes, what the votes themselves come to."""
+        """Derive labels from the votes, for units whose label is made from votes."""
         dimension = self.data.protocol[item.derived_from[0]]
         return {
             unit: whether(dimension, votes.values())
@@ -271,13 +270,13 @@ class Selected:
     # Automatic judges ----------------------------------------------------------------------------
 
     def answering(self, key: str) -> list[int]:
-        """The judges with answers on an item."""
+        """Return the judges with answers on an item."""
         if not self.known[key].of_judges:
             return []
         return [judge for judge in self.judges if self.answers(judge, key)]
 
     def answers(self, judge: int, key: str) -> dict[int, str]:
-        """A judge's answers on an item, by unit, without those on units it was trained with."""
+        """Return a judge's answers on an item by unit, without units it was trained on."""
         if (judge, key) not in self._values:
             item = self.known[key]
             found = self._of(judge).values(item, lambda: self._above(item))
@@ -285,25 +284,24 @@ class Selected:
         return self._values[judge, key]
 
     def compared(self, judge: int, key: str) -> dict[int, str]:
-        """A judge's answers as they stand beside people's, see `Answers.at_places`."""
+        """Return a judge's answers at people's units, see `Answers.at_places`."""
         return self._of(judge).at_places(self.answers(judge, key))
 
     def scores(self, judge: int, key: str) -> dict[int, float]:
-        """How probable a judge takes “yes” to be, by unit, as its answers stand beside people's;
-        empty where it does not say."""
+        """Return a judge's probabilities of “yes” at people's units; empty if it gives none."""
         if (judge, key) not in self._scores:
             of_judge = self._of(judge)
             self._scores[judge, key] = of_judge.at_places(of_judge.scores(self.known[key]))
         return self._scores[judge, key]
 
     def not_judged(self, judge: int, key: str) -> Counter[str]:
-        """Why a judge has no answer on an item, and how often."""
+        """Count the reasons for a judge's missing answers on an item."""
         found = self._of(judge).not_judged(self.known[key])
         unmatched = len(self._without_parsers(key) - self.answers(judge, key).keys())
         return found + Counter({NOTHING_PARSED: unmatched} if unmatched else {})
 
     def unmatched(self, key: str) -> int:
-        """How many labels are on claims that people wrote where the parser has none."""
+        """Count labels on people's claims without a claim of the parser."""
         return len(self._without_parsers(key))
 
     def _without_parsers(self, key: str) -> set[int]:
@@ -313,13 +311,13 @@ class Selected:
         return written - self._scope.parsers_at.keys()
 
     def measure_names(self, judge: int) -> list[str]:
-        """What a judge measured of selected responses, or could not."""
+        """Return the names of a judge's measures of selected responses, also of missing ones."""
         measures = self.data.measures
         own = (measures.judge == judge) & self._scope.response_selected[measures.response]
         return [self.data.measure_names[place] for place in np.unique(measures.name[own])]
 
     def measures(self, judge: int, name: str) -> dict[int, float]:
-        """A judge's numbers of one name, by response."""
+        """Return a judge's measures of one name, by response."""
         own = self._measured(judge, name)
         measures = self.data.measures
         own = own[~np.isnan(measures.value[own])]
@@ -344,12 +342,12 @@ class Selected:
     # Clusters ------------------------------------------------------------------------------------
 
     def per_question(self, rows: Floats, units: Sequence[int] | Ints) -> Floats:
-        """The sums of the units' rows in each question: one row for every question there is."""
+        """Return the sums of the units' rows by question, one row for every question."""
         clusters = self.unit_question[np.asarray(units, dtype=np.int32)]
         return per_cluster(rows, clusters, len(self.questions))
 
     def per_question_of_responses(self, rows: Floats, responses: Sequence[int] | Ints) -> Floats:
-        """The sums of the responses' rows in each question."""
+        """Return the sums of the responses' rows by question."""
         clusters = self.response_question[np.asarray(responses, dtype=np.int32)]
         return per_cluster(rows, clusters, len(self.questions))
 

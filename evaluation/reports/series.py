@@ -1,4 +1,4 @@
-"""Systems that were made alike but for their seeds, as signatures in their descriptions say."""
+"""Series: systems whose signatures, in their descriptions, differ only in seeds."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ _SEEDS = re.compile(r"\|seeds:[0-9,]+\|")
 
 
 def series_of(description: str) -> str:
-    """The signature of a system that was made here, without its seeds; empty of any other."""
+    """Return the signature of a generated system without its seeds; empty for others."""
     _, sign, signature = description.rpartition(SIGNED)
     alike, count = _SEEDS.subn("|", signature, count=1)
     return alike.strip() if sign and count else ""
 
 
 def alike(series: Mapping[int, str]) -> list[list[int]]:
-    """Systems of one series each, where there are several, in their order."""
+    """Return the systems of each series with several, in their order."""
     found: dict[str, list[int]] = {}
     for system, one in series.items():
         if one:

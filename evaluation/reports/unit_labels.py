@@ -1,7 +1,7 @@
-"""One label for each unit, made of the raters' votes by `evaluation/statistics/labels.py`.
+"""One label for each unit, from the raters' votes (`evaluation/statistics/labels.py`).
 
-Where nobody of the raters voted, a published majority counts. Derived labels are made of labels:
-a citation is precise where most people say the statement is supported and by this citation.
+Without votes, a published majority counts. Derived labels are made from labels: a citation is
+precise if most people say that the statement is supported, and by this citation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,16 +19,16 @@ from evaluation.statistics.votes import VoteColumns
 
 @dataclass(frozen=True, slots=True)
 class UnitLabels:
-    """Labels by unit, and what they are made by."""
+    """Labels by unit, and their sources."""
 
     values: dict[int, str]
     sources: frozenset[str] = field(default_factory=frozenset)
     decided: frozenset[int] = frozenset()
-    """Units whose label is not made of votes: adjudicators decided, or it is a published one."""
+    """Units whose label is not made from votes, but adjudicated or published."""
 
 
 def labels_of(scope: ReportScope, key: str, votes: VoteColumns) -> UnitLabels:
-    """The labels on one of the questions that people are asked."""
+    """Return the labels on a dimension that people answer."""
     method, decided = scope.filters.labels, set[int]()
     if method == "dawid-skene":
         made = {
@@ -50,7 +50,7 @@ def labels_of(scope: ReportScope, key: str, votes: VoteColumns) -> UnitLabels:
 
 
 def _decided(scope: ReportScope, key: str) -> dict[int, str]:
-    """What adjudicators decided last."""
+    """Return the adjudicators' last decisions."""
     judgments, rows = scope.data.judgments, scope.rows(key)
     standing = ~judgments.overruled[rows]
     return {unit: value for _, unit, value in _answers(scope, key, "adjudicated", standing)}
@@ -59,7 +59,7 @@ def _decided(scope: ReportScope, key: str) -> dict[int, str]:
 def _answers(
     scope: ReportScope, key: str, kind: str, wanted: Flags01 | None = None
 ) -> list[tuple[int, int, str]]:
-    """Judge, unit and value of the answers of one kind of judge, by unit and then judge."""
+    """Return judge, unit and value of the answers of one kind of judge, by unit, then judge."""
     if key not in scope.asked and scope.batch is not None:
         return []
     rows, judgments = scope.rows(key), scope.data.judgments
@@ -84,7 +84,7 @@ def overruled(
     judges: Sequence[JudgeRecord],
     times: Mapping[tuple[int, int, int], datetime],
 ) -> Flags01:
-    """Which adjudicated answers another one came after: `times` by dimension, unit and judge."""
+    """Return which adjudicated answers a later one replaces; `times` by dimension, unit, judge."""
     last = last_to_decide(
         ((dimension, unit), when, judges[judge].name)
         for (dimension, unit, judge), when in times.items()

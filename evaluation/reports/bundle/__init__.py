@@ -1,4 +1,4 @@
-"""The bundle: a study's data as files in a zip, from which anybody makes the same report again."""
+"""The bundle: a study's data as files in a zip, from which anybody can rebuild the report."""
 
 from evaluation.reports.bundle.anonymous import anonymised
 from evaluation.reports.bundle.archive import BundleError, BundleWriter

@@ -1,7 +1,7 @@
-"""Raters under numbers instead of names.
+"""Replace raters' names by numbers.
 
-The numbers follow what raters answered, not their names: who knows the names, and how they are
-sorted, does not know whose number is whose.
+The numbers follow the raters' answers. Knowing the sorted names does not reveal whose number is
+whose.
 """
 
 from collections import Counter
@@ -17,9 +17,11 @@ ALSO = frozenset({"reference", "adjudicated"})
 
 
 def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
-    """The data with rater-1, rater-2 … for people, and the new name of each of them. Files may
-    have brought people as reference or adjudicators: those go by numbers, too. A number is passed
-    over where a judge of another kind has that name."""
+    """Return the data with rater-1, rater-2 … for people, and the new name of each.
+
+    References and adjudicators from files also get numbers. A number is skipped where a judge of
+    another kind has that name.
+    """
     people = [place for place, judge in enumerate(data.judges) if judge.is_person]
     dimensions = _dimensions(data)
     people.sort(key=lambda place: _answered(data, place, dimensions))
@@ -43,8 +45,8 @@ def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
 
 
 def _dimensions(data: ReportData) -> Ints:
-    """For each judgment the place of its dimension, which does not change where the library gets
-    others that the study does not ask."""
+    """Return each judgment's place of its dimension. It stays the same if the library gets
+    dimensions that the study does not ask."""
     protocol = data.protocol
     order = sorted(protocol, key=lambda key: (key not in protocol.offered, protocol.order[key]))
     places = np.array([order.index(key) for key in protocol], dtype=np.int32)
@@ -53,7 +55,7 @@ def _dimensions(data: ReportData) -> Ints:
 
 
 def _answered(data: ReportData, judge: int, dimensions: Ints) -> str:
-    """A digest of all that a judge answered: sorts raters in an order that names do not tell."""
+    """Return a digest of a judge's answers, which sorts raters independently of their names."""
     given = data.judgments
     own = given.judge == judge
     digest = sha256(b"excluded" if data.judges[judge].excluded else b"")

@@ -1,7 +1,7 @@
-"""The zip of a bundle: written file by file, and read only where everything in it is as expected.
+"""Write the zip of a bundle file by file, and read it strictly.
 
-The same files give the same bytes: no time stands in it, and the manifest, with the digest of every
-other file, comes last.
+The same files give the same bytes: it has no times, and the manifest with the digest of every
+other file comes last.
 """
 
 import csv
@@ -38,22 +38,22 @@ BYTES_AT_ONCE = 1 << 20
 
 MOST_FILES = 10_000
 MOST_BYTES = 16 * 2**30
-"""Of all files together, unpacked."""
+"""The sum of all files, unpacked."""
 
 MOST_JSON_BYTES = 16 * 2**20
 MOST_RATIO, FREE_BYTES = 500, 10 * 2**20
-"""A file beyond so many bytes that is so many times as large unpacked is no table of a study."""
+"""The ratio of unpacked to packed size that is refused, in files with more than `FREE_BYTES`."""
 
 LIMITS = Limits(max_bytes=MOST_BYTES, max_field_chars=4_000_000)
 
 
 class BundleError(ValueError):
-    """A bundle that cannot be read: which file, line and field, what was expected and found."""
+    """A bundle cannot be read. The message names file, line, field, and the expected value."""
 
 
 def wrong(file: str, expected: str, found: str, *, line: int | None = None, field: str = "",
           advice: str = "") -> BundleError:  # fmt: skip
-    """The error at a place in a bundle."""
+    """Return the error at a place in a bundle."""
     return BundleError(
         str(Problem(Where(file=file, line=line, field=field), expected, found, advice))
     )
@@ -63,7 +63,7 @@ def wrong(file: str, expected: str, found: str, *, line: int | None = None, fiel
 
 
 class BundleWriter:
-    """Writes a bundle into a file, which need not be seekable; memory holds some rows at a time."""
+    """Write a bundle to a file, seekable or not, with few rows in memory at a time."""
 
     def __init__(self, out: BinaryIO, *, attest: str) -> None:
         self._zip = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
@@ -77,11 +77,11 @@ class BundleWriter:
         self.text(name, _dumped(value))
 
     def table(self, name: str, rows: Iterable[Sequence[str]]) -> None:
-        """The rows under the header of this table."""
+        """Write the rows under the header of this table."""
         self.pieces(name, _csv_pieces(_columns(name), rows))
 
     def pieces(self, name: str, pieces: Iterable[str]) -> None:
-        """A file out of pieces of text."""
+        """Write a file from pieces of text."""
         digest, size = sha256(), 0
         with self._opened(name) as entry:
             for piece in pieces:
@@ -121,7 +121,7 @@ def _columns(name: str) -> tuple[str, ...]:
 
 def _csv_pieces(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     buffer = StringIO()
-    # With this line end both of its signs are quoted where a text holds them.
+    # With this line end, both of its characters are quoted inside a text.
     writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow(header)
     for number, row in enumerate(rows, 1):
@@ -137,7 +137,7 @@ def _csv_pieces(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterato
 
 
 class Archive:
-    """A bundle's files, all of which are known, whole and as their digests say."""
+    """A bundle's files. All are known, complete, and match their digests."""
 
     def __init__(self, opened: zipfile.ZipFile) -> None:
         self._zip = opened
@@ -159,7 +159,7 @@ class Archive:
         self._check_files(manifest.get("files"))
 
     def _check_files(self, files: object) -> None:
-        """Everything that is listed is there, and nothing else; and it is what it was."""
+        """Check that the zip has exactly the listed files, with their digests."""
         if not isinstance(files, dict):
             raise wrong(MANIFEST, "an object", shown(files), field="files")
         needed = {*FILES}
@@ -183,7 +183,7 @@ class Archive:
                 raise wrong(name, expected, digest.hexdigest(), advice="It was changed since.")
 
     def guidelines(self) -> dict[int, str]:
-        """The digests of the versions of the guidelines."""
+        """Return the digest of each version of the guidelines."""
         found = {}
         for name in self._infos:
             if match := GUIDELINES.fullmatch(name):
@@ -202,7 +202,7 @@ class Archive:
                 raise wrong(name, "UTF-8 text", f"another byte at {error.start:,}") from None
 
     def json(self, name: str) -> dict[str, Any]:
-        """An object."""
+        """Read a file that holds an object."""
         if self._infos[name].file_size > MOST_JSON_BYTES:
             found = f"{self._infos[name].file_size:,} bytes"
             raise wrong(name, f"at most {MOST_JSON_BYTES:,} bytes", found)
@@ -217,7 +217,7 @@ class Archive:
         return value
 
     def rows(self, name: str) -> Iterator[tuple[int, list[str]]]:
-        """The rows of a table with their lines, in the columns of the layout."""
+        """Yield the line number and cells of each row, in the columns of the layout."""
         try:
             table = CsvTable(_Entry(self._open(name), name, self._infos[name].file_size))
             later = LATER.get(name, ())
@@ -242,7 +242,7 @@ class Archive:
 
 
 class _Entry(OpenFile):
-    """A file of the zip as the readers of tables take it."""
+    """A file of the zip, for `CsvTable`."""
 
     def __init__(self, entry: IO[bytes], name: str, size: int) -> None:
         self._entry = entry
@@ -250,23 +250,23 @@ class _Entry(OpenFile):
         self.position = self.line_start = 0
 
     def _open(self) -> BinaryIO:
-        # The zip's own way of reading lines of a bounded length goes byte by byte.
+        # The zip itself reads lines of a bounded length byte by byte.
         return cast(BinaryIO, BufferedReader(self._entry, BYTES_AT_ONCE))
 
 
 @contextmanager
 def opened(path_or_file: str | Path | BinaryIO) -> Iterator[Archive]:
-    """A bundle, checked."""
+    """Open and check a bundle."""
     try:
         with zipfile.ZipFile(path_or_file) as some:
             yield Archive(some)
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        # The second is what zipfile raises for ways of packing that it does not know.
+        # zipfile raises NotImplementedError for an unknown compression.
         raise BundleError(f"the bundle: expected a zip, found something else ({error}).") from None
 
 
 def _infos(some: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The files of a zip by name, where nothing about them is odd."""
+    """Return the files of a zip by name; refuse suspicious ones."""
     infos = some.infolist()
     if len(infos) > MOST_FILES:
         raise wrong("the bundle", f"at most {MOST_FILES:,} files", f"{len(infos):,}")

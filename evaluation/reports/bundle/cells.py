@@ -1,4 +1,4 @@
-"""The cells of a bundle's tables: how each is written, and read strictly."""
+"""Write and strictly read the cells of a bundle's tables."""
 
 import math
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ def yes_no(value: bool) -> str:
 
 
 def written(value: float | None) -> str:
-    """A number so that reading gives the same one again; nothing where there is none."""
+    """Return a number's text, from which the same number is read; empty for None and NaN."""
     return "" if value is None or math.isnan(value) else repr(float(value))
 
 
 class FileRow:
-    """One row of a table, by the names of its columns."""
+    """One row of a table, read by column name."""
 
     __slots__ = ("_cells", "_columns", "file", "line")
 
@@ -34,7 +34,7 @@ class FileRow:
         self._cells: Sequence[str] = ()
 
     def at(self, line: int, cells: Sequence[str]) -> "FileRow":
-        """The same row for the next line: there are millions of them."""
+        """Reuse this row for the next line: there are millions of them."""
         self.line, self._cells = line, cells
         return self
 
@@ -65,7 +65,7 @@ class FileRow:
         return int(text)
 
     def number(self, column: str, *, least: float = -math.inf, most: float = math.inf) -> float:
-        """NaN where there is none."""
+        """Read a number; NaN if the cell is empty."""
         text = self[column]
         if not text:
             return math.nan

@@ -1,4 +1,4 @@
-"""Which files a bundle has, what is in each, and the columns of its tables."""
+"""The files of a bundle, their descriptions, and the columns of its tables."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ GUIDELINES: Final = re.compile(r"guidelines/version-([1-9][0-9]{0,5})\.md")
 
 RESPONSE = ("system", "run", "question_id")
 UNIT = (*RESPONSE, "unit")
-"""What names a response and a unit in every table."""
+"""The columns that identify a response and a unit in every table."""
 
 TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -61,7 +61,7 @@ OPTIONAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
         JURIES: ("jury", "judge"),
     }
 )
-"""Tables of what not every study has; without it there is no such file."""
+"""Tables that a bundle has only if they have rows."""
 
 LATER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -71,7 +71,7 @@ LATER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         CLAIMS: ("counted",),
     }
 )
-"""Columns that bundles from before they were made lack."""
+"""Columns that older bundles lack."""
 
 FILES: Mapping[str, str] = MappingProxyType(
     {
@@ -105,7 +105,7 @@ FILES: Mapping[str, str] = MappingProxyType(
         "import_outputs reads them.",
     }
 )
-"""Beside these there are the manifest, and a file for each version of the guidelines."""
+"""The manifest and a file for each version of the guidelines are not listed here."""
 
 COMMAND: Final = "python manage.py report --from-bundle BUNDLE.zip --json"
 
@@ -131,7 +131,7 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
 
 
 def readme(name: str, *, anonymous: bool, has: Collection[str] = ()) -> str:
-    """What a bundle tells people who open it; it `has` these of the optional tables."""
+    """Return the README of a bundle that `has` these optional tables."""
     files = {**FILES, **{file: about for file, about in ABOUT_OPTIONAL.items() if file in has}}
     rows = [f"- `{file}`: {about}" for file, about in files.items()]
     lines = [

@@ -1,6 +1,6 @@
-"""A bundle read back: the same data as it was written from, or an error that says where it is not.
+"""Read a bundle into the data it was written from, or raise an error that names the place.
 
-Every row must name things that the tables before it hold, once.
+Every row must refer to rows of tables before it, and may occur once.
 """
 
 import json
@@ -67,18 +67,18 @@ STANDINGS = ("active", "paused", "excluded")
 GRANULARITIES = ("response", "unit")
 
 Cells = Sequence[Any]
-"""Of one row, as the columns keep them."""
+"""The values of one row, in the order of the columns."""
 
 
 def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filters]:
-    """The data and the filters of a bundle; raises BundleError where it is not as it should be."""
+    """Return the data and the filters of a bundle; raise BundleError if it is invalid."""
     with opened(path_or_file) as archive:
         return _BundleReading(archive).data, read_filters(archive)
 
 
 @dataclass(slots=True)
 class _Names:
-    """The places of names, each of which stands in its table once."""
+    """The places of names, which are unique in their table."""
 
     of: dict[Any, int] = field(default_factory=dict)
 
@@ -146,7 +146,7 @@ class _BundleReading:
         )
 
     def _rows(self, name: str) -> Iterator[FileRow]:
-        """The rows of a table; none where the bundle lacks an optional one."""
+        """Yield the rows of a table; none if the bundle lacks an optional one."""
         row = FileRow(name)
         if name in OPTIONAL and not self._archive.has(name):
             return
@@ -259,7 +259,7 @@ class _BundleReading:
         return found
 
     def _unit_key(self, response: int, key: str) -> int:
-        """One number for both: millions of pairs would take several times the memory."""
+        """Return one number for both: millions of tuples would take several times the memory."""
         return response << 32 | self._key_places.setdefault(key, len(self._key_places))
 
     def _response(self, row: FileRow) -> int:
@@ -281,7 +281,7 @@ class _BundleReading:
         return self._batches.place(row, "batch", "batches.csv")
 
     def _check_claims(self) -> None:
-        """No number is made of them, so they are only looked at."""
+        """Only check claims: no number is computed from them."""
         for row in self._rows(CLAIMS):
             self._unit(row)
             self._judge(row)
@@ -290,7 +290,7 @@ class _BundleReading:
             except ValueError:
                 raise row.wrong("spans", "places such as 0-4 12-20") from None
 
-    # What was said -------------------------------------------------------------------------------
+    # Answers -------------------------------------------------------------------------------------
 
     def _read_judgments(self) -> Judgments:
         adjudicated: dict[tuple[int, int, int], datetime] = {}
@@ -332,7 +332,7 @@ class _BundleReading:
         return Lengths(*self._columns(LENGTHS, (np.int32, np.int32, np.int32), cells, once=2))
 
     def _dimension(self, row: FileRow, unit: int) -> int:
-        """The place of the question, which can be asked of the unit."""
+        """Return the place of the dimension, which must be about this kind of unit."""
         key = row.one_of("dimension", tuple(self._protocol))
         meant = self._protocol[key].unit_kind
         if self._kinds[unit] != meant:
@@ -340,7 +340,7 @@ class _BundleReading:
         return self._protocol.order[key]
 
     def _answer(self, row: FileRow, unit: int) -> tuple[int, int, int]:
-        """Dimension, value and reason, as they are kept."""
+        """Return dimension, value and reason as stored in `Judgments`."""
         place = self._dimension(row, unit)
         if bool(row["value"]) == bool(row["skipped_reason"]):
             raise row.wrong("value", "either a value or a reason in skipped_reason")
@@ -411,7 +411,7 @@ class _BundleReading:
         return Sides(*self._columns(SIDES, (np.int32, np.int32, bool), cells, once=2))
 
     def _places(self, name: str, *places: Callable[[FileRow], int]) -> list[Ints]:
-        """The columns of a table that holds nothing but names."""
+        """Return the columns of a table that has only references."""
         kinds = [np.int32] * len(places)
         return self._columns(
             name, kinds, lambda row: [place(row) for place in places], once=len(places)
@@ -419,7 +419,7 @@ class _BundleReading:
 
 
 def _facets(row: FileRow) -> dict[str, str]:
-    """What is known of a question; nothing in bundles from before it was written."""
+    """Return a question's metadata; empty in older bundles."""
     text = row["metadata"]
     try:
         known = json.loads(text) if text else {}
@@ -431,14 +431,14 @@ def _facets(row: FileRow) -> dict[str, str]:
 
 
 def _empty(kind: Any) -> Any:
-    """A column to read into: millions of numbers as objects would take several times the memory."""
+    """Return an empty column. An array takes a fraction of the memory of a list of numbers."""
     if kind is str:
         return []
     return array("b" if kind is bool else np.dtype(kind).char)
 
 
 def _refuse_repeated(name: str, lines: Sequence[int], *columns: NDArray[Any]) -> None:
-    """Refuse a row that is about the same as one before it."""
+    """Refuse a row with the same key as an earlier one."""
     order = np.lexsort(columns)
     same = np.ones(max(0, len(order) - 1), dtype=bool)
     for column in columns:

@@ -1,4 +1,4 @@
-"""What a bundle says of the study as a whole, and which report it holds, as JSON."""
+"""A bundle's JSON about the whole study and the report's filters."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ _SINCE: dict[str, Any] = {
     "files": [],
     "versions": [],
 }
-"""What holds where a bundle was made before there was such a field."""
+"""Defaults of fields that older bundles lack."""
 
 _GUIDELINES: dict[str, tuple[type, ...]] = {
     "version": (int,),
@@ -55,7 +55,7 @@ _SAID = {str: "a text", int: "a whole number", list: "a list", bool: "true or fa
 
 
 def study_json(data: ReportData) -> dict[str, Any]:
-    """The study's settings, with the words of what judges could be asked, or answered."""
+    """Return the study's settings, with the wording of its dimensions and of answered ones."""
     study = data.study
     own = own_fields(study.protocol)
     versions = [list(one) for one in study.versions]
@@ -84,14 +84,14 @@ def _protocol(data: ReportData) -> dict[str, Any]:
 
 
 def _words(dimension: Dimension) -> dict[str, str]:
-    """The words of its choices; of spans, of their labels and severities."""
+    """Return the words of its choices; for spans, of their labels and severities."""
     if dimension.is_choice:
         return {value: dimension.label(value) for value in dimension.values}
     return {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
 
 
 def read_study(archive: Archive) -> StudyRecord:
-    """The study, where its protocol has the choices that this version of Attest knows."""
+    """Read the study; refuse choices that this version of Attest does not know."""
     found = _checked(_SINCE | archive.json(STUDY), _FIELDS, "")
     try:
         protocol = protocol_from(found["dimensions"], found.pop("own"))
@@ -159,7 +159,7 @@ def _is_protocol(said: object) -> bool:
 def _checked(
     said: dict[str, Any], fields: dict[str, tuple[type, ...]], within: str
 ) -> dict[str, Any]:
-    """The object, where it has these fields and no others, of these types."""
+    """Return the object; refuse missing or other fields and wrong types."""
     for name in sorted({*said} | {*fields}):
         field = f"{within}{name}"
         if name not in fields:

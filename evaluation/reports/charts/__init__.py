@@ -1,1 +1,1 @@
-"""The charts of a report, as specifications of Vega-Lite. Pages and exports draw the same ones."""
+"""The charts of a report as Vega-Lite specifications, drawn alike by pages and exports."""

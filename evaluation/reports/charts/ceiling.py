@@ -1,4 +1,4 @@
-"""Judges beside a left-out rater: both against the other raters of the same units."""
+"""Judges and a left-out rater, both compared with the other raters of the same units."""
 
 from evaluation.reports.charts.chart import (
     LINE_HEIGHT,
@@ -20,11 +20,11 @@ from evaluation.reports.tables.table import Column, value_of
 RATER = "A left-out rater"
 KAPPA = Column("", "", "number", 2, "interval")
 LINE = 28
-"""Signs of a judge's name that stand in one line."""
+"""Characters of a judge's name in one line."""
 
 
 def ceilings(report: Report) -> list[Chart]:
-    """Return one for each item on which judges were compared with a left-out rater."""
+    """Return a chart for each item on which judges were compared with a left-out rater."""
     items = dict.fromkeys(row["item"] for row in report["agreement"])
     charts = (_ceiling(report, item) for item in items)
     return [chart for chart in charts if chart is not None]

@@ -1,4 +1,4 @@
-"""Tables that are looked at: kappas of every two raters, and confusion tables."""
+"""Heat maps: kappas of every two raters, and confusion tables."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,23 +13,23 @@ from evaluation.reports.tables.shown import digits
 from evaluation.reports.tables.table import Column
 
 STRONG = 0.55
-"""Cells above are so dark (in the dark: so bright) that their words change colour."""
+"""In cells above this strength, words change colour to stay readable."""
 
 LEVEL = 4
-"""Of more names above the columns, each leans."""
+"""With more columns, their names are slanted."""
 
 LEANING = 60
-"""Room on the right for the last one, in pixels."""
+"""Room on the right for the last slanted name, in pixels."""
 
 SEEN = 30
-"""Of more raters the table is all there is: cells would be specks."""
+"""With more raters there is only the table: cells would be too small."""
 
 WORDY = 12
-"""In wider tables there is no room for numbers."""
+"""With more columns there is no room for numbers."""
 
 
 def heat_maps(report: Report) -> list[Chart]:
-    """Cohen's kappa of every two raters, for each item that two people rated."""
+    """Return Cohen's kappa of every two raters, for each item that two people rated."""
     return [
         _heat_map(report, row)
         for row in report["people"]
@@ -62,14 +62,14 @@ def _heat_map(report: Report, row: PeopleRow) -> Chart:
         width=min(WIDE, size * len(names) + 150),
         height=len(names) * min(44, size if len(names) <= WORDY else 20),
     )
-    if len(names) > LEVEL:  # the last name leans over the edge
+    if len(names) > LEVEL:  # the last name reaches over the edge
         spec["padding"]["right"] = LEANING
     key = f"kappas-{row['item']}"
     return Chart(key, f"Pairs of raters: {title}", description, spec, f"matrix-{row['item']}")
 
 
 def confusions(report: Report) -> list[Chart]:
-    """What the judge says of what people say, for each judge and item with a label."""
+    """Return a confusion table for each judge and item with a label."""
     return [_confusion(report, row) for row in report["agreement"] if row["units"]]
 
 

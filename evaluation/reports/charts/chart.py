@@ -1,4 +1,4 @@
-"""What a chart is, and how a specification is finished."""
+"""Charts, and the parts that their specifications share."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ WIDE = 640
 SQUARE = 420
 
 HALF = 480
-"""At most so wide is a chart that on paper stands beside another one, as those that are higher than
-wide do."""
+"""The width up to which two charts are printed side by side. Charts higher than wide have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A picture of a table. `description` is what a reader is told who cannot see it.
+    """A picture of a table. `description` is its text alternative.
 
-    `spec` is Vega-Lite without any colour or font: those come from the theme, in its `usermeta`,
-    when it is drawn. Its width is the widest that it should be.
+    `spec` is Vega-Lite without colours and fonts: those come from the theme, in its `usermeta`,
+    when it is drawn. Its width is a maximum.
     """
 
     key: str
@@ -40,7 +39,7 @@ class Chart:
 
 
 def plot(rows: list[Row]) -> alt.Chart:
-    """A chart of these rows, which are written into the specification."""
+    """Return a chart of these rows, which become part of the specification."""
     import altair as alt
 
     return alt.Chart({"values": rows})
@@ -50,10 +49,10 @@ WIDER = 18
 
 
 def finished(chart: Any, description: str, *, width: int, height: int) -> Spec:
-    """The specification with its size. The width is that of the whole picture, names included, and
-    room beside them: where a reader lacks the theme's letters, others are wider."""
+    """Return the specification with its size. The width is that of the whole picture with names,
+    and room for a reader's fallback font, which is wider than the theme's."""
     spec: Spec = chart.properties(width=width, height=height).to_dict(validate=False)
-    del spec["config"]  # Altair's own; the theme has all of it
+    del spec["config"]  # Altair's own; the theme replaces it
     return spec | {
         "description": description,
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -66,23 +65,23 @@ def finished(chart: Any, description: str, *, width: int, height: int) -> Spec:
 PEOPLE = "People"
 
 LINE = 20
-"""Signs of a name that stand in one line."""
+"""Characters of a name in one line."""
 
 LINE_HEIGHT = 14
 
 WORTH = 4
-"""A beginning that all names share is left out where it is at least so long."""
+"""A shared beginning of all names is left out if it has at least this length."""
 
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
 
 
 def voices(report: Report) -> list[str]:
-    """People and then each judge, as they are called: their place is their colour and shape."""
+    """Return people and then each judge; the place decides colour and shape."""
     return [PEOPLE, *(judge_title(report, judge["id"]) for judge in report["judges"])]
 
 
 def colours_of(report: Report) -> Any:
-    """The scale that gives people and each judge a colour, whoever else is in the chart."""
+    """Return the scale that gives people and each judge the same colour in every chart."""
     import altair as alt
 
     return alt.Scale(domain=voices(report), range="category")
@@ -100,8 +99,7 @@ def shapes_of(report: Report) -> Any:
 def intervals_with_points(
     report: Report, rows: list[Row], title: str, legend: Any, tooltip: Sequence[Any], **places: Any
 ) -> Any:
-    """Draw each row's `value` on its interval from `low` to `high`, in the colour of whom it is
-    `by`."""
+    """Draw each row's `value` on its interval from `low` to `high`, coloured by its `by`."""
     import altair as alt
 
     base, scale = plot(rows), alt.Scale(zero=False, nice=True)
@@ -119,14 +117,14 @@ def intervals_with_points(
 
 
 def coloured(report: Report) -> Any:
-    """The colour of marks whose rows name a judge, or people, as `of`."""
+    """Return the colour of marks whose rows name a judge, or people, as `of`."""
     import altair as alt
 
     return alt.Color("of:N", scale=colours_of(report), legend=None)
 
 
 def shared_beginning(names: Sequence[str]) -> str:
-    """What all names begin with, to the end of a word; nothing where that is not worth a word."""
+    """Return the whole words that all names begin with; empty if they are too short."""
     if len(set(names)) < 2:
         return ""
     first, last = min(names), max(names)
@@ -144,7 +142,7 @@ def without(name: str, shared: str) -> str:
 
 
 def lines_of(name: str, longest: int = LINE) -> list[str]:
-    """The whole name in lines, broken after a sign that is no letter where there is one."""
+    """Break a name into lines, after punctuation where there is some."""
     lines, rest = [], name
     while len(rest) > longest:
         breaks = [found.end() for found in re.finditer(r"[-_ /.:|,]", rest[:longest])]
@@ -155,8 +153,7 @@ def lines_of(name: str, longest: int = LINE) -> list[str]:
 
 
 def axis_of_names(names: Sequence[str]) -> Any:
-    """The axis of names, of which some have several lines: these are lifted, so that their middle
-    stands beside the points."""
+    """Return the axis of names. Names of several lines are raised to centre them on the points."""
     import altair as alt
 
     above = [

@@ -1,4 +1,4 @@
-"""What people answered, as one bar for each question, in the order of the answers."""
+"""People's answers as one bar for each question, in the order of the answers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,19 +19,19 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, system_title
 
 RANGES = {2: "diverging", 3: "heatmap", 5: "ordinal"}
-"""The theme's colours for so many answers from low to high; of other numbers, one for each."""
+"""The theme's colours by number of answers, from low to high; otherwise one for each answer."""
 
 OF_SYSTEMS = "Answer 1 is the one of the system that is named"
 
 NARROW, SIGN, BESIDE = 340, 6.2, 26
-"""How wide a legend may be, in pixels; a sign of it; and what stands beside each label."""
+"""The widths of a legend, of a character, and of a label's symbol, in pixels."""
 
 ROOM = 0.08
-"""In narrower parts of a bar no number fits."""
+"""The share of a bar below which no number fits."""
 
 
 def distributions(report: Report) -> list[Chart]:
-    """One for all questions with the same answers."""
+    """Return one chart for all questions with the same answers."""
     groups: dict[tuple[str, ...], list[PeopleRow]] = {}
     for row in report["people"]:
         if any(each["count"] for each in row.get("distribution") or ()):
@@ -92,7 +92,7 @@ def _chart(report: Report, labels: tuple[str, ...], rows: list[PeopleRow]) -> Ch
 
 
 def _columns(labels: Sequence[str]) -> int:
-    """Of the legend: as many as stand on a phone, at most three."""
+    """Return the legend's columns: as many as fit on a phone, at most three."""
     for columns in (3, 2):
         wide = [max(map(len, labels[n::columns]), default=0) for n in range(columns)]
         if sum(wide) * SIGN + columns * BESIDE <= NARROW:
@@ -103,8 +103,7 @@ def _columns(labels: Sequence[str]) -> int:
 def _bars(
     report: Report, row: PeopleRow, *, alone: bool
 ) -> Iterator[tuple[str, list[str], list[AnswerCount]]]:
-    """One for the question; where it is about pairs, one for each system. What it is called, the
-    same in lines, and what was answered."""
+    """Yield title, its lines and answers of a question; about pairs, of each system."""
     title = item_title(report, row["item"])
     if "by_system" not in row:
         yield title, lines_of(title), row["distribution"]
@@ -150,11 +149,11 @@ def _said(given: list[AnswerCount]) -> list[str]:
 HIGH = 220
 
 TITLES = {"histogram": "Numbers", "named": "Choices", "marks": "Marked words"}
-"""By the kind of the table behind it."""
+"""By the kind of its table."""
 
 
 def counted(report: Report) -> list[Chart]:
-    """One for each question of which there is something to count."""
+    """Return a chart for each question with something to count."""
     charts = [_counts_chart(report, row) for row in report.get("open_answers", [])]
     return [chart for chart in charts if chart is not None]
 
@@ -195,7 +194,6 @@ def _finished(
 
 
 def _histogram(title: str, bars: list[Row]) -> Any:
-    """A histogram."""
     import altair as alt
 
     return (
@@ -215,7 +213,7 @@ def _histogram(title: str, bars: list[Row]) -> Any:
 
 
 def _rows(what: str, bars: list[Row]) -> Any:
-    """A bar for each name."""
+    """Return a bar for each name."""
     import altair as alt
 
     names = [bar["name"] for bar in bars]

@@ -1,24 +1,24 @@
-"""Where names stand beside points so that none covers another, however wide the chart is drawn.
+"""Place names next to points so that none covers another at any width of the chart.
 
-A chart is drawn between a narrow and a wide width, and its height stays. Two labels keep their
-distance upwards; that sideways grows evenly with the width. So two that do not stand on one height
-never meet if they are apart at both widths, on the same sides.
+A chart is drawn between a narrow and a wide width, with one height. The vertical distance of two
+labels is fixed; the horizontal one grows linearly with the width. Two labels that overlap
+vertically therefore never meet if they are apart at both widths, in the same order.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 NARROW, WIDE, HEIGHT = 220.0, 540.0, 340.0
-"""Of the part that points stand in, in pixels."""
+"""The size of the plot area, in pixels."""
 
 SIGN, LINE = 6.4, 13.0
-"""How wide a sign of a label is at most on average, and how high a line is."""
+"""The mean width of a label's character and the height of a line, in pixels."""
 
 DOT = 7.0
-"""From the middle of a point to where nothing of it is."""
+"""The radius of a point with its margin."""
 
 ASIDE = 9.0
-"""How far up or down a label stands at least: its interval goes through the point."""
+"""The least vertical distance of a label: the intervals go through the point."""
 
 
 class LabelPlace(NamedTuple):
@@ -42,7 +42,7 @@ class _Box(NamedTuple):
 
 
 def places(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[LabelPlace] | None:
-    """A place for each label of points whose sides run from 0 to 1, or None: there is no room."""
+    """Return a place for each label of points with sides from 0 to 1; None without room."""
     dots = [_Box(x, (1 - y) * HEIGHT, 0, 0, 2 * DOT, 2 * DOT) for x, y in points]
     taken: list[_Box] = list(dots)
     found: list[LabelPlace] = []
@@ -56,7 +56,7 @@ def places(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list
 
 
 def _tried(dot: _Box, width: float) -> list[_Box]:
-    """Beside the lines through the point, and close to it first; then further up and down."""
+    """Return candidate boxes off the lines through the point, the closest first."""
     side, found = width / 2 + DOT, []
     for step in range(8):
         away = ASIDE + step * LINE

@@ -31,17 +31,17 @@ from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, Kind, value_of
 
 LINE = 42
-"""Signs of a name in a line of the key below the points: so many stand on a phone."""
+"""Characters in a line of the key below the points: this many fit on a phone."""
 
 
 LONG = 15
-"""Lines of a key that make the chart higher than wide."""
+"""Lines of the key that make the chart higher than wide."""
 
 AHEAD = 5 * "\N{NO-BREAK SPACE}"
 
 
 def scatters(report: Report) -> list[Chart]:
-    """One for each correlation of systems that has a point."""
+    """Return a chart for each correlation of systems that has a point."""
     charts = (_scatter(report, row) for row in report["correlations"]["systems"])
     return [chart for chart in charts if chart is not None]
 
@@ -69,7 +69,7 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     ]
     standings = ["counted", "left out (hollow)"]
     legend = alt.Legend() if outliers else None
-    # The outline is on all of them, the filling on those that count.
+    # All points have an outline; only points that count are filled.
     points = base.mark_point(style="dot", opacity=1, strokeWidth=2, size=90).encode(
         x=x,
         y=y,
@@ -115,7 +115,7 @@ def _axis(title: str, kind: Kind) -> str:
 def _rows(
     report: Report, row: SystemCorrelation, across: tuple[Kind, int], upwards: tuple[Kind, int]
 ) -> list[Row]:
-    """The points that have both numbers, as they are shown."""
+    """Return the points that have both numbers, as shown."""
     found: list[Row] = []
     for point in row["points"]:
         x, y = point["x"], point["y"]
@@ -152,7 +152,7 @@ def _scale(rows: list[Row], name: str) -> Any:
 
 
 def _line(row: SystemCorrelation, rows: list[Row], across: Kind, upwards: Kind) -> list[Any]:
-    """The line of best fit through the points that count, between the outermost of them."""
+    """Return the line of best fit through the points that count, between the outermost two."""
 
     line, counted = row["line"], [point["x"] for point in rows if not point["outlier"]]
     if line["slope"] is None or line["intercept"] is None or len(counted) < 2:
@@ -167,9 +167,11 @@ def _line(row: SystemCorrelation, rows: list[Row], across: Kind, upwards: Kind) 
 
 
 def _label(report: Report, rows: list[Row]) -> list[str]:
-    """Give each point its label and the place of it: names where they do not cover each other;
-    otherwise numbers, and the lines of the key that says whose. A system has one number in all
-    scatters. Where even these have no room, the key alone names the systems."""
+    """Give each point its label and the label's place, and return the lines of the key.
+
+    Labels are names if they do not cover each other, otherwise numbers that the key explains. A
+    system has the same number in all scatters. Without room for numbers there is only the key.
+    """
     shared = shared_beginning([row["title"] for row in report["systems"]["rows"]])
     numbers = {row["title"]: n for n, row in enumerate(report["systems"]["rows"], 1)}
     named = [without(row["system"], shared) for row in rows]
@@ -190,7 +192,7 @@ def _label(report: Report, rows: list[Row]) -> list[str]:
 
 
 def _in_lines(name: str) -> list[str]:
-    """What does not stand in one line goes on below, further in."""
+    """Break a name into lines, the later ones indented."""
     first, *rest = lines_of(name, LINE)
     return [first, *(f"{AHEAD}{line}" for line in rest)]
 

@@ -9,7 +9,7 @@ from evaluation.reports.tables.names import item_title, judge_title, pair_named
 
 
 def selective_charts(report: Report) -> list[Chart]:
-    """One for each judge and item with scores."""
+    """Return a chart for each judge and item with scores."""
     import altair as alt
 
     charts = []

@@ -1,4 +1,4 @@
-"""Systems with their intervals, one below the other: of people, and of judges of the same."""
+"""Systems with their intervals by people and judges, and differences of judges."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,11 +31,11 @@ from evaluation.reports.tables.table import Column, value_of
 from evaluation.statistics.comparison import LEVEL
 
 MOST = 4
-"""Judges beside people; more could not be told apart."""
+"""Judges in one chart; more could not be told apart."""
 
 
 def systems_charts(report: Report) -> list[Chart]:
-    """One for each item that people or judges gave systems a number for."""
+    """Return a chart for each item on which systems have a number of people or judges."""
     answered = [column["key"] for column in _answers(report)]
     keys = dict.fromkeys([*report["systems"]["people"], *answered])
     groups = range(len(report["systems"]["groups"]))
@@ -44,7 +44,7 @@ def systems_charts(report: Report) -> list[Chart]:
 
 
 def leading_systems(report: Report) -> list[Chart]:
-    """One of people and the leading judge alone, where other judges crowd the chart of its item."""
+    """Return a chart of people and only the leading judge, where its item has other judges."""
     leading = report["leading"]
     if leading is None or answered_by(report, leading["item"]) in ([], [leading["judge"]]):
         return []
@@ -60,8 +60,8 @@ def answered_by(report: Report, key: str) -> list[str]:
 
 
 def _answers(report: Report) -> list[AutomaticColumn]:
-    """The automatic columns that answer an item. A measure may have an item's key and be another
-    thing: correctness finds the reference's claims, ALiiCE judges those of the answer."""
+    """Return the automatic columns that answer an item. A measure with an item's key may be
+    something else: correctness finds the reference's claims, ALiiCE judges those of the answer."""
     items = {judge["id"]: judge["items"] for judge in report["judges"]}
     columns = report["systems"]["automatic"]
     return [column for column in columns if column["key"] in items.get(column["judge"], ())]
@@ -70,7 +70,7 @@ def _answers(report: Report) -> list[AutomaticColumn]:
 def _chart(
     report: Report, key: str, group: int, judges: Sequence[str] | None = None
 ) -> Chart | None:
-    """Of the systems of one group, the best above: the others are not ranked with them."""
+    """Chart the systems of one group, the best at the top."""
     import altair as alt
 
     groups = report["systems"]["groups"]
@@ -109,7 +109,7 @@ def _chart(
 def _rows(
     report: Report, key: str, names: list[str], judges: Sequence[str]
 ) -> tuple[list[Row], list[str]]:
-    """A row for each number there is, the highest by people first; and who gave any."""
+    """Return a row for each number, the highest by people first, and who gave any."""
     found = report["systems"]
     kind = people_kind(report, key)
     times = 100 if kind[0] == "share" else 1
@@ -145,14 +145,14 @@ def _rows(
 # Judges against each other ------------------------------------------------------------------------
 
 LINE = 28
-"""Signs of a judge's name that stand in one line."""
+"""Characters of a judge's name in one line."""
 
 DIFFERENCE = Column("", "", "number", 3, "interval")
 P = Column("", "", "p", 3)
 
 
 def judge_differences(report: Report) -> list[Chart]:
-    """One for each item and number by which two judges were compared."""
+    """Return a chart for each item and number by which two judges were compared."""
     charts = (
         _differences_chart(report, one, by, [pair for pair in by["pairs"] if _is_known(pair)])
         for one in report["judge_pairs"]
@@ -193,7 +193,7 @@ def _differences_chart(
         plot([{"zero": 0}]).mark_rule(style="same").encode(x=alt.X("zero:Q", scale=scale)),
         intervals,
     ]
-    # Hollow ones on the ground, so that no line shows through. An empty layer has no scale.
+    # Hollow points are filled with the background to cover lines. An empty layer has no scale.
     for is_clear in sorted({row["clear"] for row in rows}):
         layers += [
             base.transform_filter(f"datum.clear == {'true' if is_clear else 'false'}")

@@ -1,4 +1,4 @@
-"""Colours and letters of charts, light and dark, from the one file that pages use as well."""
+"""Colours and fonts of charts, light and dark, from the file that pages also use."""
 
 import json
 from functools import cache
@@ -9,12 +9,12 @@ from evaluation.reports.charts.chart import Spec
 
 FILE = Path(__file__).with_name("theme.json")
 ROLE = "@"
-"""Before the name of a colour, wherever the theme has one."""
+"""The prefix of a colour's name in the theme."""
 
 
 @cache
 def theme() -> dict[str, Any]:
-    """The theme as pages get it, too."""
+    """Return the theme."""
     return cast(dict[str, Any], json.loads(FILE.read_text(encoding="utf-8")))
 
 
@@ -23,7 +23,7 @@ def colours(*, dark: bool = False) -> dict[str, str]:
 
 
 def themed(spec: Spec, *, dark: bool = False) -> Spec:
-    """The specification with the theme's colours and letters, ready to be drawn."""
+    """Return the specification with the theme's colours and fonts, ready to be drawn."""
     return spec | {"config": _coloured(theme()["config"], colours(dark=dark))}
 
 

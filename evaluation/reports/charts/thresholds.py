@@ -1,4 +1,4 @@
-"""What a judge's scores are good for: ROC curve, kappa by threshold, calibration."""
+"""A judge's scores: ROC curve, kappa by threshold, calibration."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ KAPPA_HEIGHT = 260
 
 
 def threshold_charts(report: Report) -> list[Chart]:
-    """Three for each judge and item with scores, as far as there is something to draw."""
+    """Return up to three charts for each judge and item with scores."""
     charts: list[Chart] = []
     for row in report["thresholds"]:
         judge, colour = judge_title(report, row["judge"]), coloured(report)
@@ -35,7 +35,7 @@ def _square(title: str) -> dict[str, Any]:
 
 
 def _same() -> Any:
-    """The diagonal from corner to corner."""
+    """Return the diagonal from corner to corner."""
 
     ends = [{"x": 0, "y": 0}, {"x": 1, "y": 1}]
     return plot(ends).mark_line(style="same").encode(x="x:Q", y="y:Q")
@@ -70,14 +70,14 @@ def _roc(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | None:
 
 
 def _at_fixed(row: ThresholdRow, x: Any, y: Any) -> list[Any]:
-    """The point of the curve that the judge's own threshold gives."""
+    """Mark the point of the curve at the judge's own threshold."""
     import altair as alt
 
     fixed = row.get("fixed")
     if not fixed or fixed.get("threshold") is None:
         return []
     threshold = fixed["threshold"]
-    # Units count as yes from their score upwards, so the least threshold not below it is the same.
+    # A score counts as yes from the threshold on: the next threshold above it gives the same point.
     above = [(at, x, y) for x, y, at in row["roc"] if at is not None and at >= threshold]
     if not above:
         return []

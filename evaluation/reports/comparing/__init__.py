@@ -1,1 +1,1 @@
-"""Two reports side by side: the numbers that both have, and whether they differ."""
+"""Two reports side by side: their common numbers, and whether these differ."""

@@ -1,17 +1,17 @@
-"""Do two reports differ? Each number that both have, in the one and in the other.
+"""Compare the numbers of two reports.
 
-Where the data of both are at hand and questions are in both, the difference is tested: the
-questions of either are drawn all together, what both share once for both, as where two slices are
-compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
+If the data of both are available and both share questions, the difference is tested: the questions
+of both are drawn together, and shared ones once for both, as for two slices
+(`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
 
     difference  d = θ₁ - θ₂, its 95 % interval made of those of both, as they are printed, and of
                 how alike θ₁* and θ₂* move (`statistics/combined.py`)
     p           two-sided, of d / s by Student's t, s being the standard deviation of θ₁* - θ₂*
     Holm        over all differences of one table
 
-Otherwise nothing is tested, and the interval is that of two numbers which have nothing in common.
-Where they rest on the same questions all the same, it is as a rule too wide. Correlations over
-systems are compared like this: draws of questions say too little of their error.
+Otherwise nothing is tested, and the interval is that of two independent numbers. If they rest on
+the same questions after all, it is usually too wide. Correlations over systems are compared this
+way: draws of questions do not show their whole error.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,7 +44,7 @@ UNDEFINED = "one of the two is undefined"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two reports: what it is called, and the data behind it where they are at hand."""
+    """One of the two reports with its title, and its data where available."""
 
     title: str
     report: Report
@@ -73,14 +73,14 @@ class Comparison:
     one: Side
     other: Side
     shared: int | None
-    """Questions that are in both; None where the data are not at hand."""
+    """Questions in both; None if the data are not available."""
 
     paired: bool
     rows: list[Difference]
 
     @property
     def tables(self) -> dict[tuple[str, ...], list[Difference]]:
-        """The rows of each table, in the order of the first report."""
+        """Return the rows of each table, in the order of the first report."""
         found: dict[tuple[str, ...], list[Difference]] = {}
         for row in self.rows:
             found.setdefault(row.place.table, []).append(row)
@@ -88,9 +88,9 @@ class Comparison:
 
 
 def compare(one: Side, other: Side, *, paired: bool = True) -> Comparison:
-    """Tables of which both have a row, with the rows of either; tested where they can be paired.
+    """Compare all tables of which both reports have a row; test them if they can be paired.
 
-    Without `paired` they never are: questions of two studies may be called alike by chance.
+    Without `paired` nothing is: questions of two studies may have the same names by chance.
     """
     first, second = numbers_of(one.report), numbers_of(other.report)
     both = {place.table for place in first if place in second}
@@ -136,7 +136,7 @@ def _corrected(rows: list[Difference]) -> Iterable[Difference]:
 def _from_errors(
     place: NumberPlace, one: Number, other: Number, untested: str = NOT_PAIRED
 ) -> Found:
-    """As of two numbers that are independent of each other."""
+    """Return the difference of two independent numbers."""
     signature = "difference|independent|interval:mover|level:0.95|v:2"
     error = undefined(NO_ERROR)
     if one["se"] is not None and other["se"] is not None:
@@ -146,21 +146,21 @@ def _from_errors(
 
 
 def _less(one: Number, other: Number) -> Figure:
-    """Of the numbers as they are printed."""
+    """Return the difference of the printed numbers."""
     assert one["value"] is not None
     assert other["value"] is not None
     return Figure(rounded(one["value"] - other["value"]))
 
 
 def _part(number: Number) -> Summand:
-    """With the interval that is printed."""
+    """Return the number with its printed interval."""
     assert number["value"] is not None
     interval = Interval(number["low"], number["high"], number["interval_reason"])
     return Summand(number["value"], interval)
 
 
 def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Differ:
-    """By drawing the questions of either; what both share is drawn once for both."""
+    """Draw the questions of both reports, shared ones once for both."""
     questions = sorted({*one.questions, *other.questions})
     at = {question: place for place, question in enumerate(questions)}
     sides = [
@@ -208,7 +208,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
 
 
 def _errors(difference: float, drawn: Floats) -> tuple[tuple[float, float, float] | None, str]:
-    """The standard errors of both and of their difference, or why there are none."""
+    """Return the standard errors of both and of their difference, or why there are none."""
     known = drawn[np.isfinite(drawn).all(axis=1)]
     less = known[:, 0] - known[:, 1]
     if len(known) < max(2, LEAST_DEFINED * len(drawn)):

@@ -1,6 +1,6 @@
-"""The same numbers from a study's data, as statistics of what each question adds to them.
+"""The compared numbers as statistics of a study's questions.
 
-Correlations over systems are not among them: draws of questions say too little of their error.
+Correlations over systems are left out: draws of questions do not show their whole error.
 """
 
 from collections.abc import Iterator
@@ -39,13 +39,13 @@ OF_JUDGES = ("accuracy", "kappa", "precision", "recall", "f1")
 
 @dataclass(frozen=True)
 class Drawing:
-    """The numbers of a selected part of a study, from weights of its questions."""
+    """The numbers of a selection, computed from weights of its questions."""
 
     selected: Selected
 
     @property
     def questions(self) -> list[str]:
-        """Their names, which tell the same question in another study or report."""
+        """Return their names, which identify a question in another study or report."""
         return [self.selected.data.questions[place] for place in self.selected.questions]
 
     @cached_property
@@ -57,7 +57,7 @@ class Drawing:
         return [place for places, _ in self.parts for place in places]
 
     def numbers(self, weights: Floats) -> Floats:
-        """Draws × places."""
+        """Return the numbers, draws × places."""
         found = [statistic(weights) for _, statistic in self.parts]
         return np.hstack([np.empty((len(weights), 0)), *found])
 

@@ -1,6 +1,6 @@
-"""The numbers of a report by names that mean the same in another one.
+"""The numbers of a report under names that are the same in another report.
 
-Judges go by their signatures, since j1 of one report may be j2 of the other.
+Judges are named by signature, since j1 of one report may be j2 of the other.
 """
 
 from collections.abc import Iterator
@@ -21,22 +21,23 @@ CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 
 class NumberPlace(NamedTuple):
-    """Where a number stands: in which table, and in which row of it."""
+    """The table and row of a number."""
 
     table: tuple[str, ...]
-    """`systems`, who said it and what; or `people`, `judges` or `correlations`, and what."""
+    """`systems`, who answered, and the item or measure; or `people`, `judges` or `correlations`,
+    and the coefficient."""
 
     row: tuple[str, ...]
-    """A system; or a dimension, after it the judge, after that the judge's number."""
+    """A system; or a dimension, its judge, and the judge's number."""
 
 
 def numbers_of(report: Report) -> dict[NumberPlace, Number]:
-    """All that can be compared, in the report's order."""
+    """Return all comparable numbers, in the report's order."""
     return dict([*_systems(report), *_people(report), *_judges(report), *_correlations(report)])
 
 
 def signatures(report: Report) -> dict[str, str]:
-    """Of each judge of the report, by its number there."""
+    """Return the signature of each judge of the report, by its id there."""
     return {judge["id"]: judge["name"] for judge in report["judges"]}
 
 
@@ -79,8 +80,7 @@ def _of_judge(row: AgreementRow, name: OfJudge) -> Number | None:
 
 
 def _correlations(report: Report) -> Iterator[tuple[NumberPlace, Number]]:
-    """Of reports whose systems are all of one group: which group is which of another report's,
-    nobody can tell."""
+    """Yield correlations if all systems are one group: groups of two reports cannot be matched."""
     names, found = signatures(report), report["correlations"]["systems"]
     if len(report["systems"]["groups"]) != 1:
         return

@@ -1,4 +1,4 @@
-"""One of the two reports that are compared: of data, of a bundle, or of a report's file."""
+"""Read one of the two compared reports: from data, a bundle, or a report's file."""
 
 import os
 from pathlib import Path
@@ -17,13 +17,12 @@ BUNDLE, REPORT = ".zip", ".json"
 
 
 def side_of(title: str, data: ReportData, filters: Filters, report: Report | None = None) -> Side:
-    """With the data at hand; the report is built of them where there is none yet."""
+    """Return a side with its data; build the report unless it is given."""
     return Side(title, report or build(data, filters), select(data, filters))
 
 
 def side_of_file(path: Path, title: str, query: str = "") -> Side:
-    """A bundle or a report's JSON, by the ending of its name. Filters that are named take the
-    place of a bundle's own."""
+    """Read a bundle or a report's JSON, by its extension. Named filters replace a bundle's own."""
     try:
         if path.suffix == REPORT:
             if query:
@@ -39,7 +38,7 @@ def side_of_file(path: Path, title: str, query: str = "") -> Side:
 
 
 def changed(own: Filters, query: str) -> Filters:
-    """With those that an address's query names in their place."""
+    """Replace the filters that a query string names."""
     try:
         given = parse_qs(query, strict_parsing=True) if query else {}
     except ValueError:

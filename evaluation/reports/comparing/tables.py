@@ -1,4 +1,4 @@
-"""Two reports side by side as tables: one for each number, with rows of either report."""
+"""Two reports side by side as tables: one for each number, with the rows of both reports."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
@@ -63,7 +63,7 @@ OF_SYSTEMS = (
 
 
 def tables_of(found: Comparison) -> list[Table]:
-    """In the order of the first report."""
+    """Return the tables in the order of the first report."""
     return [_table(found, rows) for rows in found.tables.values()]
 
 
@@ -99,7 +99,7 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
 
 
 def _said(report: Report, place: NumberPlace) -> tuple[str, str, str, tuple[Kind, int]]:
-    """The table's key and title, what its rows are, and how its numbers read."""
+    """Return the table's key and title, the heading of its rows, and the format of its numbers."""
     kind, *rest = place.table
     if kind != "systems":
         title, how, digits = TITLES[kind, rest[0]]
@@ -115,7 +115,7 @@ def _said(report: Report, place: NumberPlace) -> tuple[str, str, str, tuple[Kind
 
 
 def _judge(place: NumberPlace) -> str:
-    """The signature of the judge that a row is about; nothing where it is of people alone."""
+    """Return the signature of a row's judge; empty for rows of people."""
     if place.table[0] == "systems":
         return place.table[1]
     return place.row[1] if len(place.row) > 1 else ""
@@ -147,7 +147,7 @@ def _cell(number: Number | None) -> Cell:
 
 
 def _name(found: Comparison, place: NumberPlace) -> str:
-    """As the first of the reports calls it that has it."""
+    """Return the row's title in the first of the reports that has it."""
     side = found.one if _has(found.one, place) else found.other
     report, row = side.report, place.row
     if place.table[0] == "systems":
@@ -172,7 +172,7 @@ def _has(side: Side, place: NumberPlace) -> bool:
 
 
 def _how(found: Comparison, tests: int) -> str:
-    """How sure the differences are."""
+    """Return a note on how the differences were tested."""
     if found.paired:
         tested = (
             "p by Student's t with the standard error of the draws, corrected for the "
@@ -200,7 +200,7 @@ NOTHING_SHARED = "The two reports have no number of the same thing."
 
 
 def comparison_json(found: Comparison) -> dict[str, Any]:
-    """What two reports are, whether they were paired, and all tables."""
+    """Return the titles of both reports, whether they were paired, and all tables, as JSON."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -213,7 +213,7 @@ def comparison_json(found: Comparison) -> dict[str, Any]:
 
 
 def tables_in(found: Mapping[str, Any]) -> list[Table]:
-    """The tables of a comparison that was written so."""
+    """Read the tables of such a comparison."""
     return [_read(table) for table in found["tables"]]
 
 
@@ -223,7 +223,7 @@ def _written(table: Table) -> dict[str, Any]:
 
 
 def _plain(cell: Cell) -> Any:
-    """A number with what is known of it; what is not known is left out."""
+    """Return a cell as JSON, without unknown fields."""
     if not isinstance(cell, Value):
         return cell
     return {"value": cell.value} | {

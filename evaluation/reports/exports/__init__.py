@@ -1,1 +1,1 @@
-"""A report's tables and charts in other forms: CSV, Markdown, LaTeX, HTML, SVG and PNG."""
+"""A report's tables and charts as CSV, Markdown, LaTeX, HTML, PDF, SVG and PNG."""

@@ -1,9 +1,8 @@
-"""Tables of one kind as a document has them: together, and no longer than anybody reads.
+"""Combine and shorten tables of one kind for a document.
 
-A matrix stays alone. Others with the same columns become one table: one below the other with a
-first column that says which each row is of, or, where their kind says so, side by side with one
-column of each. What is left out of them is said below the table, with the names of the files that
-have all of it.
+A matrix stays as it is. Tables with the same columns become one: one below the other with a first
+column for their subject or, if their kind has a column `across`, side by side with that column of
+each. A note names the files with the omitted rows and columns.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,10 +14,10 @@ from evaluation.reports.sections.section import Tables
 from evaluation.reports.tables.table import Cell, Column, Table, shared_notes
 
 MOST_ROWS = 80
-"""Of a table in an appendix."""
+"""The rows of a table in an appendix."""
 
 MOST_ACROSS = 8
-"""Tables side by side: more columns do not fit on a page."""
+"""The number of tables side by side: more columns do not fit on a page."""
 
 OF = Column("of", "Of")
 
@@ -26,14 +25,14 @@ Row = tuple[Cell, ...]
 
 
 class DocumentTable(NamedTuple):
-    """A table of a document, and the tables of the report that it is made of."""
+    """A table of a document, and the keys of its tables in the report."""
 
     table: Table
     keys: tuple[str, ...]
 
 
 def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[DocumentTable]:
-    """All tables of one kind, as few as they can be."""
+    """Yield all tables of one kind, combined where possible."""
     alike: dict[object, list[Table]] = {}
     for table in tables:
         if table.shaded:
@@ -52,7 +51,7 @@ def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[DocumentTable]:
 
 
 def _side_by_side(kind: Tables, tables: list[Table]) -> DocumentTable:
-    """A row for each name, which stands in the first columns; a column for each table."""
+    """Combine tables into a row for each name (its first columns) and a column for each table."""
     columns = tables[0].columns
     named = next(n for n, column in enumerate(columns) if column.kind != "text")
     across = [column.key for column in columns].index(kind.across)
@@ -69,7 +68,7 @@ def _side_by_side(kind: Tables, tables: list[Table]) -> DocumentTable:
 
 
 def _below(kind: Tables, tables: list[Table]) -> DocumentTable:
-    """As many of the first rows of each as there is room for."""
+    """Combine tables from the first rows of each, as many as fit."""
     most = next((n for n in range(MOST_ROWS, 1, -1) if _fits(n, tables)), 1)
     rows = [(table.of, *row) for table in tables for row in table.rows[:most]]
     joined = _joined(kind, tables, (OF, *tables[0].columns))
@@ -81,7 +80,7 @@ def _fits(most: int, tables: list[Table]) -> bool:
 
 
 def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> Table:
-    """Without rows; what is said of some of them alone says of which."""
+    """Return the combined table without rows. Notes on some of the tables name these."""
     captions = {table.caption for table in tables}
     said = [
         (table.of, note)
@@ -102,7 +101,7 @@ def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> T
 def _part(
     kind: Tables, tables: list[Table], table: Table, rows: Sequence[Row], every: int
 ) -> DocumentTable:
-    """With these rows; where there are more, that is said first of all."""
+    """Add these rows, and a first note if there are more."""
     notes = table.notes
     if len(rows) < every:
         first = "The first rows of each" if OF in table.columns else "The first rows"
@@ -112,7 +111,7 @@ def _part(
 
 
 def _files(kind: Tables, tables: list[Table]) -> str:
-    """Where a table is whole."""
+    """Name the files with the complete tables."""
     if len(tables) == 1:
         return f"the report's file tables/{file_name(tables[0].key)}.csv"
     return f"the report's files tables/{kind.key}-….csv"

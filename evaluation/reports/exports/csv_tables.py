@@ -1,4 +1,4 @@
-"""A table as CSV: plain numbers, one to a cell, for whoever counts on."""
+"""A table as CSV: plain numbers, one per cell, for further analysis."""
 
 import csv
 import io
@@ -14,12 +14,11 @@ PARTS_BESIDE: dict[Beside, tuple[str, ...]] = {
 
 
 def table_csv(table: Table) -> str:
-    """The table with the keys of its columns as header.
+    """Return the table with the keys of its columns as header.
 
-    Shares are between 0 and 1. Beside a number with an error bar stand its standard error, the ends
-    of its interval and how many things it is about, beside a mean over runs the standard deviation
-    of the runs; where numbers are missing, the reason. A last column `note` says what must be known
-    of its judges, where anything must.
+    Shares are between 0 and 1. A number with an error bar is followed by its standard error, the
+    ends of its interval and its n; a mean over runs by their standard deviation; missing numbers by
+    the reason. A last column `note` has warnings about its judges, if any.
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
@@ -42,7 +41,7 @@ def table_csv(table: Table) -> str:
 
 
 def _parts(table: Table, position: int) -> tuple[str, ...]:
-    """What the column has beside its numbers. Depends on the kind of column, and on its reasons."""
+    """Return the fields that follow the column's numbers, by its format and missing numbers."""
     cells = [row[position] for row in table.rows]
     missing = any(isinstance(cell, Value) and cell.value is None for cell in cells)
     beside = PARTS_BESIDE[table.columns[position].beside]
@@ -63,5 +62,5 @@ def _number(value: float | None) -> str:
 
 
 def file_name(key: str) -> str:
-    """With nothing in it that a folder or a shell would take for its own."""
+    """Return a key without characters that are special in paths or shells."""
     return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in key)

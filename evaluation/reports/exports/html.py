@@ -1,4 +1,4 @@
-"""The whole report as one HTML file that needs nothing else: no script, nothing from elsewhere."""
+"""The whole report as one HTML file, without scripts and other files."""
 
 import re
 from collections.abc import Mapping
@@ -25,19 +25,19 @@ from evaluation.reports.tables.shown import (
 from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = Path(__file__).with_name("report.css")
-"""Each comment in it names the rules that stand in its place."""
+"""Each comment in it is replaced by the rules that it names."""
 
 WHOLE = 60
-"""A table with more rows goes on from page to page."""
+"""A table with more rows is split over pages."""
 
 CHARTS_SHOWN = 2
-"""Of the charts of one table; the others are opened."""
+"""The charts of one table that are open; the others are folded."""
 
 SHORT = 12
-"""Signs of words that stay in one line, also on paper."""
+"""Characters of a cell that stays on one line, also on paper."""
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Of the file: nothing is loaded and nothing runs, wherever it is opened."""
+"""The file loads nothing and runs nothing."""
 
 TABLE_OF = re.compile(r'data-table="([^"]*)"')
 WIDTH_OF = re.compile(r' width="([0-9.]+)"')
@@ -45,12 +45,12 @@ TITLE_OF = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 def report_html(report: Report, pictures: Mapping[str, str] | None = None) -> str:
-    """The page. `pictures`: the charts as `chart_svg` drew them, by key; drawn here if not given.
+    """Return the page, light or dark like the reader's system, also inside the charts.
 
-    Light or dark as the reader's system is, also inside the charts.
+    `pictures`: the charts that `chart_svg` drew, by key; drawn here if not given.
     """
     if pictures is None:
-        # Only where nobody has drawn them: web processes import no drawing library.
+        # Only if they are not drawn yet: web processes do not import the drawing library.
         from evaluation.reports.exports import images
 
         pictures = images.pictures(report)
@@ -92,10 +92,11 @@ def _headline(report: Report) -> list[str]:
 
 
 def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]:
-    """Charts stand below their table; where that is a detail, above it and in one box with it; and
-    where it lies across the page, above it, on the upright page of what comes before.
+    """Return all tables with their charts, the method, and the appendix.
 
-    The method stands before the appendix."""
+    Charts are below their table. They are above it if it is a detail, in one box with it, or if it
+    is printed in landscape, on the portrait page before it.
+    """
     by_table: dict[str, list[str]] = {}
     for key, picture in pictures.items():
         if may_stand(report, key):
@@ -106,7 +107,7 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     appendix = _with_charts(tables.appendix, by_table)
     rest = _side_by_side([each for charts in by_table.values() for each in charts])
     if appendix:
-        # On the page of what follows: another one, across, would leave it alone.
+        # A heading on a portrait page would be separated from a first table in landscape.
         wide = " wide" if is_wide(tables.appendix[0].table) else ""
         summary = f"<summary>Appendix: {counted_words(len(tables.appendix), 'table')}</summary>"
         heading = f'<h2 class="appendix{wide}">Appendix</h2>'
@@ -147,7 +148,7 @@ def _figure(picture: str) -> str:
 
 
 def _adaptive(picture: str) -> str:
-    """The light picture with the names of its colours, which the page has light and dark."""
+    """Replace the light picture's colours by the page's variables, which are light or dark."""
     for role, colour in colours().items():
         picture = picture.replace(f'"{colour}"', f'"var(--{role})"')
     return picture
@@ -164,7 +165,7 @@ def _method(report: Report) -> list[str]:
 
 
 def table_html(table: Table) -> str:
-    """The table with its title and notes; closed where it is a detail."""
+    """Return the table with its title and notes, folded if it is a detail."""
     found = [name for name, holds in (("wide", is_wide), ("long", _is_long)) if holds(table)]
     kind = f' class="{" ".join(found)}"' if found else ""
     if table.detail:
@@ -181,7 +182,7 @@ def _details(table: Table, summary: str) -> str:
 
 
 def _inside(table: Table) -> str:
-    """Caption, notes, and between them the table in a box of its own that scrolls."""
+    """Return caption, the table in a scrolling box, and notes."""
     letters = reasons(table)
     title = escape(table.title)
     parts = [f'<p class="caption">{escape(table.caption)}</p>'] if table.caption else []

@@ -1,4 +1,4 @@
-"""Charts as pictures. Nothing is fetched: data are in the specification, letters are built in."""
+"""Charts as pictures. Nothing is fetched: data are in the specification, fonts are built in."""
 
 import re
 from html import escape
@@ -9,7 +9,7 @@ from evaluation.reports.sections.every import charts_of
 from evaluation.reports.shape.report import Report
 
 VEGA_LITE = "6.4"
-"""As `static/vendor/` has it, so that pages and pictures look the same."""
+"""The version in `static/vendor/`, so pages and pictures look the same."""
 
 PAPER = "#ffffff"
 ELEMENT = re.compile(r"<[a-z][^<>]*>")
@@ -17,14 +17,13 @@ PART_WORDS = re.compile(r' (?:aria-[a-z]+|role)="[^"]*"')
 LONG_NUMBER = re.compile(r"(\d\.\d\d)\d+")
 
 SCALE = 3
-"""Dots of a PNG for each dot of the screen."""
+"""PNG pixels per screen pixel."""
 
 
 def chart_svg(spec: Spec, *, dark: bool = False) -> str:
-    """The chart as SVG, without background.
+    """Return the chart as SVG, without background.
 
-    Its title and description are in it, and the key of its table is an attribute of its own, so
-    that `report_html` knows where it belongs.
+    It has its title, its description, and the key of its table, by which `report_html` places it.
     """
     import vl_convert
 
@@ -43,12 +42,12 @@ def chart_svg(spec: Spec, *, dark: bool = False) -> str:
 
 
 def _bare(element: re.Match[str]) -> str:
-    """One picture with one description: its parts need none, nor more than hundredths of a dot."""
+    """Remove descriptions of parts, and digits beyond hundredths of a pixel."""
     return LONG_NUMBER.sub(r"\1", PART_WORDS.sub("", element[0]))
 
 
 def svg_png(picture: str) -> bytes:
-    """What `chart_svg` drew as PNG on white, in three times the size of the screen."""
+    """Return a picture of `chart_svg` as PNG on white, in three times the size of the screen."""
     import vl_convert
 
     end = picture.index("</desc>") + len("</desc>")
@@ -58,5 +57,5 @@ def svg_png(picture: str) -> bytes:
 
 
 def pictures(report: Report) -> dict[str, str]:
-    """Every chart of the report as SVG, by key."""
+    """Return every chart of the report as SVG, by key."""
     return {key: chart_svg(chart.spec) for key, chart in charts_of(report).items()}

@@ -1,7 +1,7 @@
 """Tables as LaTeX, in the layout of the papers, and a document of all of them.
 
-Needs the packages booktabs and graphicx, and rotating for wide tables, which lie across a page.
-Everything is escaped so that pdflatex takes it.
+Needs the packages booktabs and graphicx, and rotating for wide tables, which are in landscape.
+Everything is escaped for pdflatex.
 """
 
 import unicodedata
@@ -16,13 +16,13 @@ from evaluation.reports.tables.shown import CellWords, groups, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40
-"""More rows do not fit on a page: the table goes on in another one."""
+"""More rows do not fit on a page: another table continues."""
 
 UPRIGHT = 160
-"""Tables with longer rows lie across a page."""
+"""Tables with longer rows are in landscape."""
 
 FLOATS = 12
-"""So many tables may wait for a page of their own at once."""
+"""The number of tables that may wait for a page of their own at once."""
 
 CLOSE = (r"\setlength{\tabcolsep}{2pt}", r"\renewcommand{\arraystretch}{0.8}")
 """A matrix of sixty raters is as high as a page is wide."""
@@ -51,7 +51,7 @@ SIGNS = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    # Signatures have no blanks: a line may end at each of their bars.
+    # Signatures have no spaces: a line may break at each of their bars.
     "|": r"\textbar{}\allowbreak{}",
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
@@ -93,11 +93,11 @@ SIGNS |= {
 }
 
 LATIN = frozenset(map(chr, range(0xA1, 0x180))) - set("¦¬¸ĦħĿŀŉŦŧſĸ")
-"""Letters and signs that the encodings of `HEAD` can set as they are."""
+"""Characters that the encodings of `HEAD` can set as they are."""
 
 
 def report_latex(report: Report) -> str:
-    """A document of its own: headline, tables, method, and the other tables in an appendix."""
+    """Return a whole document: headline, tables, method, and the other tables in an appendix."""
     parts = [HEAD, rf"\title{{{escaped(report['study']['name'])}}}", r"\author{}\date{}", ""]
     parts += [r"\begin{document}", r"\maketitle", ""]
     if report["headline"]:
@@ -125,7 +125,7 @@ def _floats(parts: list[DocumentTable]) -> Iterator[str]:
 
 
 def table_latex(table: Table) -> str:
-    """One floating table, or several under one number where it has too many rows for a page."""
+    """Return a floating table, or several with one number if it has too many rows for a page."""
     rows = max(1, len(table.rows))
     most = rows if table.shaded else ROWS
     return "\\clearpage\n".join(_part(table, start, most) for start in range(0, rows, most))
@@ -163,7 +163,7 @@ def _part(table: Table, start: int, most: int) -> str:
 
 
 def _signs(table: Table) -> int:
-    """How many there are from left to right: nothing is broken into lines."""
+    """Return the width in characters: nothing is broken into lines."""
     return sum(
         2
         + max(
@@ -181,7 +181,7 @@ def _length(column: Column, cell: Cell) -> int:
 
 
 def _header(table: Table) -> list[str]:
-    """The line of groups with a rule under each, where there are groups, and the line of titles."""
+    """Return the line of groups with a rule under each, if any, and the line of titles."""
     titles = " & ".join(_title(table, column) for column in table.columns) + r" \\"
     above, rules, first = [], [], 1
     for group, width in groups(table):
@@ -238,9 +238,9 @@ def _label(key: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text as LaTeX that says just that, in one line.
+    """Return the text as LaTeX in one line.
 
-    A sign that pdflatex has no letter for is named by its number, as in [U+4E2D].
+    A character that pdflatex cannot set is named by its code point, as in [U+4E2D].
     """
     signs = []
     before = ""

@@ -14,7 +14,7 @@ LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
 
 def report_markdown(report: Report) -> str:
-    """Headline, tables, method, and the other tables in an appendix."""
+    """Return headline, tables, method, and the other tables in an appendix."""
     parts = [f"# Report: {escaped(report['study']['name'])}"]
     parts += ["\n".join(f"- {escaped(line['text'])}" for line in report["headline"])]
     tables = parts_of(report)
@@ -30,7 +30,7 @@ def report_markdown(report: Report) -> str:
 
 
 def table_markdown(table: Table) -> str:
-    """The table under a heading, its notes below it."""
+    """Return the table under a heading, with its notes below it."""
     letters = reasons(table)
     lines = [
         _line([_title(column) for column in table.columns]),
@@ -67,7 +67,7 @@ def _line(cells: list[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """The text as Markdown that says just that, in one line."""
+    """Return the text as Markdown in one line."""
     line = SIGNS.sub(r"\\\1", " ".join(text.split()))
     return LIST.sub(r"\1\\\2", line)
 
@@ -76,7 +76,7 @@ def escaped(text: str) -> str:
 
 
 def table_text(table: Table) -> str:
-    """Its title and its cells in columns, the groups of columns above their titles."""
+    """Return the title and the cells in columns, with groups of columns above their titles."""
     header = [heading(column) for column in table.columns]
     cells = [
         [shown(column, cell).plain for column, cell in zip(table.columns, row, strict=True)]
@@ -106,7 +106,7 @@ def table_text(table: Table) -> str:
 
 
 def reasons(table: Table) -> dict[str, str]:
-    """The letter of each reason, in the order in which they appear."""
+    """Return the letter of each reason, in order of appearance."""
     found = dict.fromkeys(
         cell.reason
         for row in table.rows

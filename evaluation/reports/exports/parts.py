@@ -1,8 +1,8 @@
-"""What of a report stands in the body of a document and what in its appendix.
+"""Divide a report's tables into the body of a document and its appendix.
 
-A document goes into a paper: its raters have numbers instead of names, and its body has the tables
-that the page shows at once; where these are too many, the first of each kind before the second of
-any. All the others follow in the appendix, those of one kind together (`compact.py`).
+A document goes into a paper. Its raters have numbers instead of names. Its body has the tables that
+the page shows open; if these are too many, the first of each kind before the second of any. All
+others are in the appendix, combined by kind (`compact.py`).
 """
 
 from typing import Any, NamedTuple, cast
@@ -15,10 +15,10 @@ from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import Table
 
 MOST = 12
-"""Tables in the body."""
+"""The number of tables in the body."""
 
 LISTS = frozenset({"disagreements", "disagreement-counts"})
-"""What leads to units, and is no result."""
+"""Tables that lead to units instead of showing results."""
 
 
 class Parts(NamedTuple):
@@ -29,11 +29,11 @@ class Parts(NamedTuple):
 
 
 def parts_of(report: Report) -> Parts:
-    """Every table of the report, in the one or in the other."""
+    """Return every table of the report, in the body or in the appendix."""
     shown = pseudonymous(report)
     by_kind: dict[Tables, list[Table]] = {}
     places: dict[str, int] = {}
-    """Of each table that may stand in the body: which one of its kind it is."""
+    """The place within its kind of each table that may be in the body."""
     for section in sections():
         tables = section.tables_of(shown)
         for kind in filter(lambda kind: kind.in_documents, section.kinds):
@@ -56,13 +56,13 @@ def _shown(found: DocumentTable) -> DocumentTable:
 
 
 def may_stand(report: Report, chart: str) -> bool:
-    """Whether a picture of this key names nobody."""
+    """Whether the chart with this key names no rater, or the raters have numbers."""
     kinds = (kind for section in sections() for kind in section.charts if kind.names_raters)
     return bool(report["study"].get("anonymous")) or not any(kind.holds(chart) for kind in kinds)
 
 
 def pseudonymous(report: Report) -> Report:
-    """The report with rater 1, rater 2 … instead of names, in the order of its raters."""
+    """Return the report with rater 1, rater 2 … instead of names, in the order of its raters."""
     called = {one["name"]: f"rater {n}" for n, one in enumerate(report["raters"], 1)}
     if report["study"].get("anonymous"):
         return report  # they go by numbers already

@@ -1,4 +1,4 @@
-"""A report on paper: its HTML file, printed by a Chromium that is installed here."""
+"""A report as PDF: its HTML file, printed by an installed Chromium."""
 
 import os
 import shutil
@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
-"""What Chromium is called where it is installed."""
+"""Names of the installed program."""
 
 PATIENCE = 300
-"""Seconds after which a browser that does not end is given up."""
+"""Seconds after which the browser is stopped."""
 
 ARGUMENTS = (
     "--headless",
@@ -20,17 +20,17 @@ ARGUMENTS = (
     "--disable-component-update",
     "--no-first-run",
     "--no-pdf-header-footer",
-    # The file asks for nothing; were it otherwise, nothing would be found.
+    # The file requests nothing. If it did, no host would be found.
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
 
 
 class PdfError(Exception):
-    """Why there is no PDF, and what to do."""
+    """There is no PDF. The message says why, and what to do."""
 
 
 def chromium(path: str = "") -> str:
-    """The program at this path, or the first one on PATH."""
+    """Return the program at this path, or the first one on PATH."""
     found = shutil.which(path) if path else next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:
         where = f"{path} is no program that can be run" if path else "Chromium is not installed"
@@ -42,10 +42,10 @@ def chromium(path: str = "") -> str:
 
 
 def report_pdf(html: str, path: str = "") -> bytes:
-    """The PDF of a report's HTML file, which holds all that it shows and runs no script.
+    """Return the PDF of a report's HTML file, which needs no other file and runs no script.
 
-    Chromium keeps its sandbox. Only for root, with whom it refuses that, it goes without: all that
-    it opens is this file.
+    Chromium keeps its sandbox, except for root, where it refuses to start with it: it opens only
+    this file.
     """
     program = chromium(path)
     with tempfile.TemporaryDirectory(prefix="report-pdf-") as folder:

@@ -1,1 +1,1 @@
-"""The parts of a report, one subject a file: each takes what was selected and gives JSON."""
+"""The sections of a report, one subject per file: each turns a selection into JSON."""

@@ -1,8 +1,8 @@
-"""How far an automatic judge agrees with people, answer by answer.
+"""Agreement of an automatic judge with people, answer by answer.
 
-People's label (majority, or another) stands in the rows of the table, the judge's answer in the
-columns, see `evaluation/statistics/confusion.py`. Each unit is one count in the cell of its
-question, so that a resample of questions only adds the tables up with other weights.
+Rows of a confusion table are people's labels, columns the judge's answers
+(`evaluation/statistics/confusion.py`). Each question has its own table of counts, so a resample of
+questions only adds tables up with other weights.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ TOO_MANY = "too many raters to resample each one's kappa"
 
 
 def agreement(selected: Selected) -> list[AgreementRow]:
-    """A row for each judge and each item that both people and it answered."""
+    """Return a row for each judge and each item that both people and it answered."""
     found = []
     for item in selected.voted():
         judges = selected.answering(item.key) if item.of_judges else []
@@ -59,14 +59,14 @@ def agreement(selected: Selected) -> list[AgreementRow]:
 
 
 def _places(answers: Mapping[int, str], item: ReportItem) -> Whole:
-    """Units, and the place of each one's answer among the item's values: two columns."""
+    """Return two columns: units, and the place of each answer among the item's values."""
     place = {value: n for n, value in enumerate(item.values)}
     rows = [(unit, place[value]) for unit, value in answers.items()]
     return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
 
 def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
-    """The units that stand in both, with the places that each of the two gives them."""
+    """Return the units in both, with the places from each."""
     units, ones, others = np.intersect1d(
         one[:, 0], other[:, 0], assume_unique=True, return_indices=True
     )
@@ -74,8 +74,7 @@ def _both(one: Whole, other: Whole) -> tuple[Whole, Whole, Whole]:
 
 
 def confusion_sums(selected: Selected, item: ReportItem, judge: int) -> OfSums:
-    """Accuracy, kappa and, where a value is to be detected, its precision, recall and F1, of the
-    judge's confusion tables by question."""
+    """Return the statistic of the judge's confusion tables by question, see `_numbers`."""
     answers = _places(selected.compared(judge, item.key), item)
     return _of_tables(selected, item, _places(selected.labels(item.key), item), answers)
 
@@ -137,7 +136,7 @@ def _row(
 
 
 def _numbers(tables: Floats, metric: Metric, place: int | None) -> Floats:
-    """Accuracy, kappa and, where a value is to be detected, its precision, recall and F1."""
+    """Return accuracy, kappa and, if the item has a negative, its precision, recall and F1."""
     columns = [accuracies(tables), kappas(tables, metric)]
     if place is not None:
         columns += [precisions(tables, place), recalls(tables, place), _f1s(tables, place)]
@@ -154,7 +153,7 @@ def _f1s(tables: Floats, place: int) -> Floats:
 def _with_raters(
     selected: Selected, item: ReportItem, judge: int, ratings: Coded, answers: Whole
 ) -> WithRaters:
-    """Kappa of the judge with all raters, pooled; the mean of its kappas with each; and these."""
+    """Return the judge's kappa with all raters pooled, the mean over raters, and each one."""
     said = np.full(len(selected.unit_question), -1, dtype=np.int64)
     said[answers[:, 0]] = answers[:, 1]
     units = np.array(ratings.units, dtype=np.int64)
@@ -185,7 +184,7 @@ def _with_raters(
 
 
 def _with_each(item: ReportItem, compared: AnswerPairs) -> tuple[list[Figure], Whole]:
-    """The judge's kappa with each rater, and how many units they share."""
+    """Return the judge's kappa with each rater, and how many units they share."""
     size = len(item.values)
     shape = (compared.judges - 1, size, size)
     places = np.ravel_multi_index((compared.one, compared.said, compared.told), shape)
@@ -200,7 +199,7 @@ def _mean(
     clusters: Whole,
     figures: list[Figure],
 ) -> Number:
-    """The mean of the judge's kappas with each rater, where all of them share the same units."""
+    """Return the mean of the judge's kappas with each rater, if all share the same units."""
     shape = (len(figures), len(item.values), len(item.values))
     mean, known = mean_kappa(figures), sum(figure.value is not None for figure in figures)
     bar, interval = None, None

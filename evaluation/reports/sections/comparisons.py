@@ -1,4 +1,4 @@
-"""Which systems differ, column by column of their table, on the questions that both answered."""
+"""Differences between systems on the questions that both answered, by column of their table."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -33,14 +33,14 @@ from evaluation.statistics.rater_mix import Adjusted, adjusted
 from evaluation.statistics.ratings import Figure
 
 MOST_WITH_JUDGES = 40
-"""Systems: of more, automatic columns are not compared."""
+"""With more systems, automatic columns are not compared."""
 
 MOST_SYSTEMS = 100
-"""Of more, nothing is compared: nobody reads five thousand pairs."""
+"""With more, nothing is compared: nobody reads five thousand pairs."""
 
 
 def comparisons(selected: Selected) -> list[ColumnComparisons]:
-    """For each column, every two systems that have a number there."""
+    """Return, for each column, every two systems with a number there."""
     found: list[ColumnComparisons] = []
     for column, values in _columns(selected):
         is_people = column["kind"] == "people"
@@ -52,7 +52,7 @@ def comparisons(selected: Selected) -> list[ColumnComparisons]:
 
 
 def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]:
-    """People's items and those of automatic judges; their measures are not compared."""
+    """Yield items of people and of automatic judges; measures are not compared."""
     if len(selected.systems) > MOST_SYSTEMS:
         return
     for item in people_items(selected):
@@ -72,7 +72,7 @@ def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]
 
 
 def _by_raters(selected: Selected, item: ReportItem) -> Mapping[tuple[str, str], Adjusted]:
-    """Differences of systems with unlike raters, adjusted for strict and lenient ones."""
+    """Return differences of systems with different raters, adjusted for strict and lenient ones."""
     if not item.is_choice or item.weights or selected.counts_labels(item):
         return {}
     ratings = coded_of(selected, item)
@@ -117,7 +117,7 @@ def _pairs(
 def _surely(
     pair: SystemComparison, by_raters: Mapping[tuple[str, str], Adjusted]
 ) -> SystemComparison:
-    """A comparison that tells nothing apart, where who rated decides."""
+    """Return the comparison without significance if it depends on who rated."""
     one = by_raters.get((pair.one, pair.other))
     return replace(pair, t_p_holm=Figure(1.0)) if one and one.decides(pair) else pair
 
@@ -127,7 +127,7 @@ def _rank(one: Ranked) -> RankedSystem:
 
 
 def _groups(selected: Selected) -> dict[str, int]:
-    """The group of each system: of two groups, no question is shared and nothing to compare."""
+    """Return each system's group: systems of two groups share no question."""
     return {
         selected.data.systems[selected.systems[place]].name: number
         for number, group in enumerate(selected.groups)

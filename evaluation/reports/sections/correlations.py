@@ -1,8 +1,8 @@
-"""Does an automatic number order systems, and answers, as people do?
+"""Correlations: does an automatic number order systems, and answers, like people do?
 
-Over systems: the means of people against the means of the judge, of what both speak about, and
-against every measure of correctness where people judged answers or statements (`_is_of_quality`).
-Over answers: one value for each response, system by system and all together.
+Over systems: people's means against the judge's on the same item, and against each measure of
+correctness if people judged answers or statements (`_is_of_quality`). Over answers: one value for
+each response, by system and for all together.
 
 Systems that use AutoAIS themselves are in no correlation. x is the automatic number, y people's.
 """
@@ -72,11 +72,11 @@ DRAWN = "median-unbiased|interval:inverted|level:0.95|v:2"
 DRAWN_TO_0 = "the chance of the questions draws it to 0; Pearson corrects that and has an interval"
 
 CORRECTNESS = frozenset(metric.key for metric in correctness.METRICS if metric.kind == "share")
-"""How right an answer is; its length says nothing of that."""
+"""Measures of correctness, without length."""
 
 
 def correlations(selected: Selected) -> Correlations:
-    """Over systems, and over the answers of each system."""
+    """Return correlations over systems, and over the answers of each system."""
     return {
         "systems": [
             _systems(selected, *pair, group)
@@ -93,8 +93,7 @@ def correlations(selected: Selected) -> Correlations:
 
 
 def correlated_pairs(selected: Selected) -> Iterator[tuple[ReportItem, AutomaticNumber]]:
-    """People's items, each with the automatic numbers that it is set against: first those of the
-    same item."""
+    """Yield pairs of people's items and automatic numbers, first those of the same item."""
     columns = automatic_columns(selected)
     every = [(item, column) for item in people_items(selected) for column in columns]
     same = [(item, column) for item, column in every if column.is_item and column.key == item.key]
@@ -109,8 +108,8 @@ def correlated_pairs(selected: Selected) -> Iterator[tuple[ReportItem, Automatic
 
 
 def _is_of_quality(item: ReportItem) -> bool:
-    """Whether measures of correctness are set against it: a question about answers or their
-    statements that metrics are asked, too, or that is answered by degrees."""
+    """Whether measures of correctness are compared with it: an item about answers or statements
+    that metrics also answer, or with degrees."""
     of_text = item.unit_kind in {UnitKind.RESPONSE, UnitKind.STATEMENT}
     return of_text and not item.is_derived and (item.of_metrics or item.is_likert)
 
@@ -118,7 +117,7 @@ def _is_of_quality(item: ReportItem) -> bool:
 def _both(
     selected: Selected, item: ReportItem, column: AutomaticNumber, group: int
 ) -> tuple[Floats, Flags, Flags]:
-    """Both numbers' sums by question; which systems of the group have both; who is an outlier."""
+    """Return both numbers' sums by question, the group's systems with both, and the outliers."""
     automatic = sums(automatic_values(selected, column.judge, column.key))
     people = sums(people_values(selected, item.key))
     both = np.stack([automatic, people], axis=2)
@@ -131,7 +130,7 @@ def _both(
 def _systems(
     selected: Selected, item: ReportItem, column: AutomaticNumber, group: int
 ) -> SystemCorrelation:
-    """Of the systems of one group: others share no question with them."""
+    """Return the correlation over one group of systems, which share questions."""
     both, has_both, outlier = _both(selected, item, column, group)
     records = [selected.data.systems[system] for system in selected.systems]
     correlated = both[:, has_both & ~outlier]
@@ -183,7 +182,7 @@ def _systems(
 
 
 def ranked(order: SystemOrder) -> SystemRanking:
-    """How some systems are ordered, as JSON."""
+    """Return the order of some systems, as JSON."""
     n = order.systems
     soft = number(
         order.soft, n=n, of="systems", interval=order.soft_interval, signature="interval:z"
@@ -206,7 +205,7 @@ def _estimated(found: InvertedTest, n: int, signature: str = "") -> Number:
 
 
 def _plain(figure: Figure, n: int, reason: str = NO_INTERVAL) -> Number:
-    """A number that describes these means and has no interval."""
+    """Return a number that describes these means and has no interval."""
     found = number(figure, n=n, of="systems")
     return found if figure.value is None else {**found, "interval_reason": reason}
 
@@ -227,8 +226,8 @@ def _points(
     outlier: NDArray[np.bool_],
     ends: tuple[tuple[float, float] | None, ...],
 ) -> list[Point]:
-    """The systems that have both numbers, as the table of systems has them. Of outliers, only those
-    whose score may be shown."""
+    """Return the systems with both numbers, as in the table of systems. Outliers are included only
+    if their score may be shown."""
     shown = both[:, columns]
     figures = means(shown.sum(axis=0))
     counted, asked = shown[..., 1].sum(axis=0), np.count_nonzero(shown[..., 1], axis=0)
@@ -276,13 +275,13 @@ SECTION = Section(
 
 # Over answers -------------------------------------------------------------------------------------
 #
-# One value for each response. Where few different values occur, what each question adds is a table
-# of them, so that a resample only adds tables up.
+# One value for each response. With few different values, each question has a table of them, and a
+# resample only adds tables up.
 
 Ints = NDArray[np.int64]
 
 CELLS = 4_000_000
-"""Of value tables by question that may be held at a time: 32 MB."""
+"""Cells of value tables by question in memory at a time: 32 MB."""
 
 ALL = "all"
 TOO_MANY = "too many different values to resample their order"
@@ -291,14 +290,14 @@ TOO_MANY = "too many different values to resample their order"
 def over_answers(
     selected: Selected, item: ReportItem, column: AutomaticNumber
 ) -> InstanceCorrelation:
-    """Of people's item with the judge's answers to it."""
+    """Correlate people's item with the judge's answers to it."""
     people = people_values(selected, item.key)
     automatic = automatic_values(selected, column.judge, column.key)
     _, ones, others = np.intersect1d(
         automatic.response, people.response, assume_unique=True, return_indices=True
     )
     uses = np.array([system.uses_autoais for system in selected.data.systems], dtype=bool)
-    # Quotients of the same counts may differ in the last bit; as values they are the same.
+    # Quotients of the same counts may differ in the last bit; they must count as equal.
     both = _Both(
         automatic.value[ones].round(9),
         people.value[others].round(9),
@@ -326,7 +325,7 @@ def over_answers(
 
 @dataclass(frozen=True, eq=False)
 class _Both:
-    """The values that the judge (x) and people (y) give the same responses."""
+    """The values of the judge (x) and people (y) for the same responses."""
 
     x: Floats
     y: Floats
@@ -341,9 +340,9 @@ class _Both:
 
 
 def _numbers(selected: Selected, groups: list[_Both]) -> list[Coefficients]:
-    """Pearson, Spearman and Kendall of each group of responses; the last group holds them all.
+    """Return Pearson, Spearman and Kendall of each group of responses; the last group has all.
 
-    Where few different values occur, the groups are resampled together.
+    With few different values, the groups are resampled together.
     """
     xs, ys = np.unique(groups[-1].x), np.unique(groups[-1].y)
     most = CELLS // max(len(selected.questions), selected.filters.resamples)
@@ -396,10 +395,9 @@ def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
 
 
 class _OfTables:
-    """The three correlations of each of several tables, values of x × values of y: in each draw,
-    those of the first group, of the second, and so on.
+    """The three correlations of several tables, values of x × values of y, by draw and group.
 
-    Every cell stands for the responses that have its two values.
+    A cell counts the responses with its two values.
     """
 
     def __init__(self, xs: Floats, ys: Floats) -> None:

@@ -1,10 +1,8 @@
-"""How often people and a judge differ in each direction, and the units where most: what to read
-first.
+"""Counts of disagreements of people and a judge by direction, and the units to read first.
 
     distance = | share of the raters who say yes - the judge's score |
 
-where the judge gave no score, its answer counts as 1 or 0; where only people's label is known and
-not who gave it, so does the label.
+Without a score, the judge's answer counts as 1 or 0. Without votes, people's label does.
 """
 
 from collections import Counter
@@ -26,11 +24,11 @@ from evaluation.reports.shape.people import (
 from evaluation.reports.tables import people as tables
 
 MOST_OF_EACH = 30
-"""Of one judge and one item, so that one of them does not fill the list."""
+"""The most units of one judge and one item, so one of them does not fill the list."""
 
 
 def counts(selected: Selected) -> list[DisagreementCount]:
-    """Of each judge, item and system where both answered; by judge, item and name of the system."""
+    """Return counts by judge, item and system, where people and judge both answered."""
     found: list[DisagreementCount] = []
     for judge in selected.judges:
         for item in selected.items():
@@ -60,7 +58,7 @@ def _counted(selected: Selected, judge: int, item: ReportItem) -> list[Disagreem
 
 
 def disagreements(selected: Selected) -> list[DisagreementRow]:
-    """Units to which the judge gave another answer than people, the farthest apart first."""
+    """Return units on which judge and people differ, the largest distance first."""
     found: list[tuple[float, int, int, ReportItem]] = []
     for item in selected.items():
         if not item.is_yes_no:
@@ -77,7 +75,7 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
                 selected.compared(judge, item.key),
                 selected.scores(judge, item.key),
             )
-            # Units stand in the order of system, question, run and key: equal ones keep it.
+            # Units are sorted by system, question, run and key: ties keep that order.
             farthest = nsmallest(MOST_OF_EACH, apart)
             found += [(-negative, unit, judge, item) for negative, unit in farthest]
     found.sort(key=lambda x: (-x[0], x[1], x[3].key, selected.judge_id(x[2])))
@@ -85,7 +83,7 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
 
 
 def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:
-    """How many of the votes on each unit speak for the response."""
+    """Return the share of each unit's votes that are positive."""
     if item.is_derived:
         votes = selected.votes(item.key)
         return {
@@ -107,7 +105,7 @@ def _apart(
     answers: Mapping[int, str],
     scores: Mapping[int, float],
 ) -> list[tuple[float, int]]:
-    """Minus the distance, and the unit."""
+    """Return minus the distance, and the unit."""
     found = []
     for unit, label in labels.items():
         said = answers.get(unit)

@@ -1,4 +1,4 @@
-"""All sections of a report: those of Attest, one a line, and those that other packages bring."""
+"""All sections of a report: Attest's, one per line, and those of other packages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -66,41 +66,41 @@ SHIPPED: tuple[Section, ...] = (
     method.SECTION,
     headline.SECTION,
 )
-"""In the order in which they are built, and in which files show their tables."""
+"""In the order in which they are built and files show their tables."""
 
 SECTIONS = Registry("attest.sections", Section, {one.key: one for one in SHIPPED})
 
 HEAD = frozenset(get_type_hints(ReportHead))
-"""What stands in a report beside its sections."""
+"""The keys of a report that are not sections."""
 
 TEMPLATE_PLACES = frozenset({"answer", "disagreements", "method"})
-"""Of the page, which its template fills."""
+"""The parts of the page that its template fills."""
 
 
 @lru_cache
 def sections() -> tuple[Section, ...]:
-    """Every section, each with its place; raises SectionError where one has none.
+    """Return every section; raise SectionError if one has no place.
 
-    What sums up the others comes last.
+    Sections that sum up others come last.
     """
     found = checked([*SHIPPED, *_brought()])
     return tuple(sorted(found, key=lambda section: section.sum_up is not None))
 
 
 def panels() -> list[Panel]:
-    """The parts of the page that sections open, in order."""
+    """Return the panels of the page, in order."""
     found = [section.panel for section in sections() if isinstance(section.panel, Panel)]
     return sorted(found, key=lambda panel: panel.order)
 
 
 def of_panel(panel: Panel) -> list[Section]:
-    """The sections that stand in it: first the one whose panel it is."""
+    """Return the panel's sections, the one that defines it first."""
     found = [section for section in sections() if section.panel_key == panel.key]
     return sorted(found, key=lambda section: (section.panel is not panel, section.order))
 
 
 def brought() -> list[str]:
-    """The sections of other packages with their versions: a report with others is another one."""
+    """Return the sections of other packages with their versions, which identify a report."""
     return [
         f"{name} {entry.value} {entry.dist.version if entry.dist else ''}"
         for name, entry in SECTIONS.extensions().items()
@@ -108,12 +108,12 @@ def brought() -> list[str]:
 
 
 def words_of(key: str) -> str:
-    """What a section is called while it is computed."""
+    """Return the words for a section while it is computed."""
     return next((one.words or one.key for one in sections() if one.key == key), key)
 
 
 def _brought() -> list[Section]:
-    """The sections of other packages; the page's template shows none of them in its own way."""
+    """Return the sections of other packages, which need a panel for their tables."""
     found = [SECTIONS[name] for name in SECTIONS.extensions()]
     for section in found:
         if section.panel is None and section.tables is not None:
@@ -125,7 +125,7 @@ def _brought() -> list[Section]:
 
 
 def checked(found: Sequence[Section]) -> Sequence[Section]:
-    """The same, where all fit together; otherwise a SectionError says what does not."""
+    """Return the sections; raise SectionError if they do not fit together."""
     panels = [section.panel for section in found if isinstance(section.panel, Panel)]
     _check_unlike("a section", [section.key for section in found], HEAD)
     _check_unlike("a panel", [panel.key for panel in panels], TEMPLATE_PLACES)
@@ -162,17 +162,17 @@ def _check_unlike(what: str, names: Sequence[str], taken: frozenset[str]) -> Non
 
 
 def charts_of(report: Report) -> dict[str, Chart]:
-    """Every chart that the report has anything for, by key. Imports Altair, which is large."""
+    """Return every chart of the report, by key. Imports Altair, which is large."""
     charts = (_complete(chart) for section in sections() for chart in section.charts_of(report))
     return {chart.key: chart for chart in charts}
 
 
 def _complete(chart: Chart) -> Chart:
-    """With all that a page or a picture needs besides: title, table and theme."""
+    """Add title, table and theme, which a page or picture needs."""
     besides = {"title": chart.title, "table": chart.table_key, "theme": theme()}
     return replace(chart, spec=chart.spec | {"usermeta": besides})
 
 
 def tables_of(report: Report) -> list[Table]:
-    """Every table that the report has anything for."""
+    """Return every table of the report."""
     return [table for section in sections() for table in section.tables_of(report)]

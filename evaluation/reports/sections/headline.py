@@ -1,4 +1,4 @@
-"""The answer first: a few plain sentences made of the report's own numbers."""
+"""The headline: a few plain sentences with the report's main numbers."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, get_args
@@ -44,8 +44,7 @@ NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
 
 
 def headline(report: Report) -> list[Sentence]:
-    """Up to ten sentences about a report whose other sections are made; more where systems fall
-    into groups."""
+    """Return up to ten sentences about the other sections; more if systems form groups."""
     found: list[Sentence] = []
     pairs = rated_pairs(report)
     rated = bool(report["systems"]["people"] or report.get("open_answers") or pairs)
@@ -73,12 +72,12 @@ def headline(report: Report) -> list[Sentence]:
 
 
 def _are_for_judges(items: Collection[str]) -> bool:
-    """Whether metrics answer any of the shipped questions among these as people do."""
+    """Whether metrics answer any of these shipped items like people do."""
     return any(KNOWN[key].of_metrics for key in items if key in KNOWN)
 
 
 def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
-    """Why people and judges cannot be compared. Answers may be there and not be counted."""
+    """Say why people and judges cannot be compared. There may be answers that do not count."""
     filters, people = report["filters"], report["systems"]["people"]
     chosen = any(filters[name] for name in NARROWING)
     nobody = "nobody has rated" if chosen else "nobody has rated yet"
@@ -114,10 +113,10 @@ CLEARLY = 0.05
 """The corrected p below which one system is clearly better than another."""
 
 FEW_QUESTIONS = 10
-"""Of fewer, intervals from resampling are too narrow to be spoken of without a word."""
+"""With fewer, intervals from resampling are too narrow to be shown without a warning."""
 
 ROUGH_QUESTIONS = 20
-"""Up to so many, means of yes and no have so few values that their intervals hold too much."""
+"""Up to this number, means of yes and no have so few values that their intervals are too wide."""
 
 
 Compared = tuple[str, str | None, str]
@@ -150,8 +149,8 @@ def _agreement(
 
 
 def on_open_answers(report: Report) -> list[Sentence]:
-    """How far people agree on the first question that is not answered by one choice. Which system
-    is best it does not say: more is not better."""
+    """Say how far people agree on the first open question, but not which system is best: more is
+    not better."""
     for row in report.get("open_answers", []):
         for one in row["agreement"]:
             if one["is_main"]:
@@ -162,13 +161,13 @@ def on_open_answers(report: Report) -> list[Sentence]:
 
 
 def rated_pairs(report: Report) -> list[PairsOn]:
-    """The questions about two answers that people answered."""
+    """Return the items about pairs that people answered."""
     return [one for one in report.get("pairs", []) if one["answers"]]
 
 
 def on_pairs(report: Report, pairs: Sequence[PairsOn], item: str) -> list[Sentence]:
-    """How far people agree on the first question about two answers, where that was not said yet of
-    this item, and what they prefer."""
+    """Say how far people agree on the first item about pairs, unless it is this item, and which
+    system they prefer."""
     told: list[Sentence] = []
     for one in pairs[:1]:
         told += on_people(report, one["item"]) if one["item"] != item else []
@@ -177,7 +176,7 @@ def on_pairs(report: Report, pairs: Sequence[PairsOn], item: str) -> list[Senten
 
 
 def on_systems(report: Report, item: str) -> list[Sentence]:
-    """The best system by people; where nobody rated, by the first automatic judge."""
+    """Name the best system by people or, without ratings, by the first automatic judge."""
     rows = report["systems"]["rows"]
     numbers: dict[str, Number | None]
     if item:
@@ -199,7 +198,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
 
 
 def on_groups(report: Report) -> list[Sentence]:
-    """That not all systems can be ranked together, where that is so."""
+    """Say that not all systems can be ranked together, if they form groups."""
     groups = report["systems"]["groups"]
     return [said("groups", _are_apart(report, groups))] if len(groups) > 1 else []
 
@@ -211,7 +210,7 @@ def _ranked(
     column: Compared,
     show: Callable[[float], str],
 ) -> list[Sentence]:
-    """The best of the systems, or of each group of those that share questions."""
+    """Name the best of the systems, or of each group that shares questions."""
     groups = report["systems"]["groups"]
     if len(groups) < 2:
         return _best(report, numbers, by, column, show)
@@ -243,7 +242,7 @@ def _best(
     column: Compared,
     show: Callable[[float], str],
 ) -> list[Sentence]:
-    """The best of some systems that can be ranked together."""
+    """Name the best of some systems that can be ranked together."""
     found = {name: interval(number) for name, number in numbers.items() if number is not None}
     known = {name: number for name, number in found.items() if number is not None}
     if len(known) < 2:
@@ -253,7 +252,7 @@ def _best(
     raters = _on_raters(report, compared, ranked, show)
     ranks = {one["system"]: one for one in compared["ranks"]} if compared else {}
     top = [ranks[name] for name in ranked if name in ranks and ranks[name]["first"] == 1]
-    # Tests are about shared questions: the highest number may be one of easier questions.
+    # Tests are about shared questions: the highest number may come from easier questions.
     best = top[0]["system"] if len(top) == 1 else ranked[0]
     second = next(name for name in ranked if name != best)
     pairs = compared["pairs"] if compared else ()
@@ -291,7 +290,7 @@ def _on_raters(
     ranked: Sequence[str],
     show: Callable[[float], str],
 ) -> list[Sentence]:
-    """Which systems are apart only because of who rated them, or would be with the same raters."""
+    """Name systems that differ only because of who rated them, or would with the same raters."""
     place = {name: n for n, name in enumerate(ranked)}
     parted = [
         (sorted((place[pair["one"]], place[pair["other"]])), pair)
@@ -333,8 +332,8 @@ def _not_apart(
     by: str,
     number: str,
 ) -> str:
-    """The systems than which none is better, the ranks that they may have, and the titles of
-    those with the highest number."""
+    """Name the systems that no other is better than, their possible ranks, and the systems with
+    the highest number."""
     titles = [system_title(report, one["system"]) for one in top]
     where = " at the top" if len(top) < systems else ""
     last = ordinal(top[0]["last"])
@@ -357,7 +356,7 @@ def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
 
 
 def on_few(report: Report) -> list[Sentence]:
-    """That hardly anything can be known of so few questions, of those that people rated."""
+    """Warn if the rated questions are few."""
     every, rated = report["counts"]["questions"], report["counts"]["rated_questions"]
     questions = rated or every
     some = f" that people rated, of {every:,}" if questions < every else ""
@@ -379,7 +378,7 @@ def on_few(report: Report) -> list[Sentence]:
 
 
 def on_thresholds(report: Report) -> list[Sentence]:
-    """Whether another threshold is recommended for the leading judge, or the first one."""
+    """Say whether another threshold is recommended for the leading judge, or the first one."""
     led, rows = report["leading"], report["thresholds"]
     leads = (led["item"], led["judge"]) if led else ("", "")
     first_of = sorted(rows, key=lambda row: (row["item"], row["judge"]) != leads)[:1]
@@ -390,7 +389,7 @@ def on_thresholds(report: Report) -> list[Sentence]:
 
 
 def on_sample(report: Report, item: str) -> list[Sentence]:
-    """That people's number speaks only for what they rated, where the rest differs."""
+    """Say that people's number is only about the rated part, if the rest differs."""
     text = on_rated_part(report, item)
     return [said("sample", text)] if text else []
 
@@ -413,7 +412,7 @@ def _ahead(pair: ComparedPair, best: str) -> str:
 
 
 def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
-    """How large a difference the study finds, where it found none."""
+    """Say how large a difference the study can find, if it found none."""
     if pair is None or pair["detectable"] is None or (pair["t_p_holm"] or 0.0) < CLEARLY:
         return ""
     least = pair["detectable"]

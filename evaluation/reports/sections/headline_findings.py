@@ -1,4 +1,4 @@
-"""Sentences that sum up sections of the report: reliability, slices and disagreements."""
+"""Sentences of the headline about reliability, slices and disagreements."""
 
 from collections import Counter
 from math import inf
@@ -21,7 +21,7 @@ from evaluation.statistics.variance_components import RELIABLE
 
 
 def on_reliability(report: Report, item: str) -> list[Sentence]:
-    """How reliable the ratings on an item are, and what lowers the noise."""
+    """Say how reliable the ratings on an item are, and how much noise comes from raters."""
     row = next((one for one in report.get("variance", ()) if one["item"] == item), None)
     one = interval(row["one_rater"]) if row else None
     if row is None or one is None:
@@ -59,7 +59,7 @@ def on_reliability(report: Report, item: str) -> list[Sentence]:
 
 
 def on_slices(report: Report, item: str) -> list[Sentence]:
-    """Which systems have the highest number in how many slices."""
+    """Say which systems have the highest number in how many slices."""
     found = report.get("slices")
     columns = [one for one in found["columns"] if len(one["rows"]) > 1] if found else []
     by_people = (one for one in columns if one["kind"] == "people" and one["key"] == item)
@@ -85,7 +85,7 @@ def on_slices(report: Report, item: str) -> list[Sentence]:
 
 
 def on_disagreements(report: Report, judge: str, item: str) -> list[Sentence]:
-    """On how many units people and a judge differ, by direction."""
+    """Say on how many units people and a judge differ, by direction."""
     rows = [
         row
         for row in report.get("disagreement_counts", ())

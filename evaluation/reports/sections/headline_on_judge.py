@@ -1,9 +1,9 @@
-"""The headline about a judge: does it rank systems like people do, agree with them, what it misses.
+"""The headline about a judge: its ranking of systems, its agreement with people, what it misses.
 
-How sure a number is decides the words. "Like people do" needs Pearson whose lower end is high, soft
-pairwise accuracy that is high, an order that chance hardly gives, among the better systems also,
-and all of that again without outlying systems (`statistics/system_order.py`). A kappa is named by
-both ends of its interval (Landis and Koch 1977).
+Intervals decide the words. "Like people do" needs a high lower end of Pearson, a high soft pairwise
+accuracy, and an order that is unlikely by chance, also among the better systems. All of this must
+hold without outlying systems (`statistics/system_order.py`). A kappa is named by both ends of its
+interval (Landis and Koch 1977).
 """
 
 from collections.abc import Sequence
@@ -42,34 +42,34 @@ from evaluation.statistics.comparison import LEVEL
 from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
 LIKE_PEOPLE, ROUGHLY = 0.8, 0.5
-"""The lower end of Pearson from which a judge ranks systems like people do, or roughly so."""
+"""The lower end of Pearson from which a judge ranks systems like people do, or roughly."""
 
 SOFT, SOFT_ROUGHLY = 0.8, 0.7
-"""The soft pairwise accuracy that it needs besides. Of normal numbers with Pearson .8 and .5, 80 %
-and 67 % of pairs have the same order (W. H. Kruskal, 1958, Ordinal measures of association, Journal
-of the American Statistical Association 53(284), 814-861)."""
+"""The soft pairwise accuracy that it also needs. Of normal numbers with Pearson .8 and .5, 80 % and
+67 % of pairs have the same order (W. H. Kruskal, 1958, Ordinal measures of association, Journal of
+the American Statistical Association 53(284), 814-861)."""
 
 UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
-"""How rarely chance may give the systems so similar an order for these words; the second one also
-among the better systems."""
+"""The highest chance of such an order for these words; the second one also among the better
+systems."""
 
 WITHIN, WITHIN_ROUGHLY = 0.05, 0.1
-"""The same within the weak and the strong systems, where fewer orders can tell a good judge."""
+"""The same within weak and within strong systems, where fewer orders are possible."""
 
 AS_A_RATER = 0.1
-"""So near to a left-out rater's the whole interval of a judge's kappa must lie to be like it."""
+"""The whole interval of the difference to a left-out rater's kappa must be within this."""
 
 LEFT_OUT = "With one rater left out at a time, "
 
 MOST_GROUPS = 5
-"""Of systems without common questions, so many groups are told."""
+"""The most groups of systems in the headline."""
 
 
 BY_CHANCE_ALONE = "raters do not clearly agree more than chance"
 
 
 def main_agreement(report: Report) -> AgreementRow | None:
-    """The row of the judge that is spoken of, see `leading`."""
+    """Return the row of the leading judge, see `leading`."""
     found = report["leading"]
     if found is None:
         return None
@@ -99,10 +99,10 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
 
 
 class RankingVerdict(NamedTuple):
-    """What is said of a ranking.
+    """The words on a ranking.
 
-    `claim`: 2 like people, 1 roughly, -1 against them, 0 no claim. `by_pearson`: whether Pearson
-    would make one on its own.
+    `claim`: 2 like people, 1 roughly, -1 opposite, 0 no claim. `by_pearson`: whether Pearson alone
+    would support one.
     """
 
     claim: int
@@ -114,7 +114,7 @@ class RankingVerdict(NamedTuple):
 def ranking(
     title: str, row: SystemCorrelation, outlying: Sequence[str] = (), *, left_out: int = 0
 ) -> str:
-    """What is said of a judge's ranking. `outlying` are the titles of systems far from the others,
+    """Describe a judge's ranking. `outlying` are the titles of systems far from the others,
     `left_out` counts systems that use AutoAIS themselves."""
     text = _ranking(title, row, outlying)
     without = f" (without {counted_words(left_out, 'system')} using AutoAIS)" if left_out else ""
@@ -141,7 +141,7 @@ def _ranking(title: str, row: SystemCorrelation, outlying: Sequence[str]) -> str
 
 
 def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) -> RankingVerdict:
-    """By the numbers of one set of systems; `better` is the chance among the better of them."""
+    """Judge the ranking of one set of systems; `better` is the chance among the better ones."""
     n, known = row["pearson"]["n"], interval(row["pearson"])
     unknown = _unknown(title, systems)
     counted = counted_words(n, "system")
@@ -226,7 +226,7 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
 
 
 def _beside_a_rater(report: Report, row: AgreementRow) -> str:
-    """Whether the judge agrees with the other raters as a left-out rater does."""
+    """Say whether the judge agrees with the other raters like a left-out rater does."""
     one = row["one_more_rater"]
     judge, rater, less = (interval(one[key]) for key in ("judge", "rater", "difference"))
     if judge is None or rater is None or less is None or less.ends is None:
@@ -249,7 +249,7 @@ def _beside_a_rater(report: Report, row: AgreementRow) -> str:
 
 
 def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:
-    """Who of people and the judge has a single answer, and which; None where both have several."""
+    """Return who has a single answer, people or the judge, and which; None if neither."""
     values, table = row["confusion"]["values"], row["confusion"]["table"]
     for who, lines in (("judge", list(zip(*table, strict=True))), ("people", table)):
         given = [value for value, line in zip(values, lines, strict=True) if any(line)]
@@ -273,14 +273,14 @@ def _misses(report: Report, item: str, detects: Detection) -> str:
 
 
 def _lowest(report: Report, item: str) -> tuple[str, ...]:
-    """The words for what is to be detected, where nothing but the answer itself is known."""
+    """Return the words for the cases to detect, made from the lowest answer."""
     lowest = next(one["values"][0]["value"] for one in report["items"] if one["key"] == item)
     name = answer(report, item, lowest)
     return f"cases of {name}", name, "something else"
 
 
 def _beside_others(report: Report, row: AgreementRow) -> list[Sentence]:
-    """Whether the judge that is spoken of agrees more with people than the best of the others."""
+    """Say whether the leading judge agrees more with people than the best of the others."""
     found = report["leading"]
     named = "was named" if report["filters"]["primary"] else "the study names"
     if found is not None and primary_named(report) and not found["primary"]:
@@ -311,28 +311,27 @@ def _beside_others(report: Report, row: AgreementRow) -> list[Sentence]:
     return [said("judges", f"{text}: {by}.{chosen}")]
 
 
-# Which judge the headline speaks of ---------------------------------------------------------------
+# The leading judge --------------------------------------------------------------------------------
 #
-# The best one has the highest kappa on what people and all judges judged, as the section
-# `judge_pairs` has it: so the headline and its tables name the same one. Where questions have
-# slices, it is the kappa within them: a judge that only knows the slice is not the best. Whether
-# it is clearly better than the best of the others, is what that section's test says, corrected for
-# all pairs of judges.
+# The best judge has the highest kappa on the units that people and all judges judged, as in the
+# section `judge_pairs`, so headline and tables agree. If questions have slices, it is the kappa
+# within them: a judge that only knows the slice is not the best. That section's test, corrected for
+# all pairs of judges, decides whether it is clearly better than the next one.
 
 WORST = float("-inf")
 """An undefined kappa is the lowest."""
 
 
 class Against(NamedTuple):
-    """How a judge stands against another one."""
+    """The difference of a judge to another one."""
 
     difference: Number | None
     clear: bool
 
 
 def leading(report: Report) -> LeadingJudge | None:
-    """On the item that is most worth speaking of, of those that the primary judge answered; None
-    where nobody was compared with people."""
+    """Return the leading judge on the most important item that the primary judge answered; None
+    if no judge was compared with people."""
     rows = [row for row in report["agreement"] if row["units"]]
     named = primary_named(report)
     primary = next((one["id"] for one in report["judges"] if named and one["name"] == named), "")
@@ -358,19 +357,19 @@ def leading(report: Report) -> LeadingJudge | None:
 
 
 def primary_named(report: Report) -> str:
-    """The name of the primary judge: the filter's, else the study's; empty where there is none."""
+    """Return the name of the primary judge: the filter's or the study's; empty without one."""
     return report["filters"]["primary"] or report["study"]["primary"]
 
 
 def _compared(report: Report, item: str) -> JudgesBy | None:
-    """The judges of an item by kappa, where they were compared."""
+    """Return the judges of an item by kappa, if they were compared."""
     found = next((one for one in report["judge_pairs"] if one["item"] == item), None)
     numbers = {by["key"]: by for by in found["numbers"]} if found else {}
     return numbers.get("kappa_within") or numbers.get("kappa")
 
 
 def _kappas(rows: list[AgreementRow], compared: JudgesBy | None) -> dict[str, float]:
-    """Of each judge that judged enough: where they were not compared, on its own units."""
+    """Return the kappa of each judge with enough units; on its own units if not compared."""
     if compared is not None:
         return {one["judge"]: _value(one["number"]) for one in compared["judges"]}
     least = LEAST_SHARE * max(row["units"] for row in rows)
@@ -386,7 +385,7 @@ def _value(kappa: Number) -> float:
 
 
 def _against(compared: JudgesBy | None, one: str, other: str | None) -> Against:
-    """By the test of these two, whichever of them stands first there."""
+    """Return the tested difference of these two, in either order."""
     for pair in compared["pairs"] if compared is not None else ():
         if {pair["one"], pair["other"]} == {one, other}:
             p = pair["p_holm"]
@@ -395,7 +394,7 @@ def _against(compared: JudgesBy | None, one: str, other: str | None) -> Against:
 
 
 def _signed(pair: JudgePair, one: str) -> Number:
-    """The kappa of this one less that of the other."""
+    """Return the kappa of this one minus that of the other."""
     made = pair["difference"]
     if pair["one"] == one:
         return made

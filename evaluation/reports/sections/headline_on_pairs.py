@@ -1,4 +1,4 @@
-"""What the headline says of two answers side by side, by the Bradley-Terry model."""
+"""The headline about pairs of answers, by the Bradley-Terry model."""
 
 from evaluation.reports.sections.words import asked, interval, listed, one_percent, said
 from evaluation.reports.shape.people import PairsOn
@@ -9,7 +9,7 @@ from evaluation.statistics.comparison import LEVEL
 
 
 def on_preference(report: Report, pairs: PairsOn) -> list[Sentence]:
-    """The preferred system, or the systems that cannot be told apart from the first; and whether
+    """Name the preferred system, or the systems not clearly worse than the first; and say whether
     it helps to be shown first."""
     model, question = pairs["model"], f"“{asked(report, pairs['item'])}”"
     if model["reason"]:

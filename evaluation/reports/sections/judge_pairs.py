@@ -1,8 +1,8 @@
-"""Is one judge better than another? All judges of one item, on what all of them and people judged.
+"""Judges against each other, on the units of an item that people and all judges judged.
 
 Seven numbers, and kappa within slices, each with a test of every two judges, corrected for all
-pairs by Holm's method. A paired test needs the same units on both sides, and a row of judges the
-same for all: a judge that shares few units with people is left out and named.
+pairs by Holm's method. All judges need the same units: a judge that shares few units with people
+is left out and named.
 """
 
 from evaluation.reports.charts.systems import judge_differences
@@ -25,11 +25,11 @@ from evaluation.reports.shape.judges import JudgeComparison
 from evaluation.reports.tables import judge_pairs as tables
 
 MOST_JUDGES = 12
-"""Of more, every two are nobody's question; the filters choose some."""
+"""With more judges, nobody reads every pair; the filters choose some."""
 
 
 def judge_pairs(selected: Selected) -> list[JudgeComparison]:
-    """An entry for each item that two judges or more answered beside people."""
+    """Return an entry for each item that people and at least two judges answered."""
     return [
         _compared(selected, item, alike)
         for item in selected.voted()

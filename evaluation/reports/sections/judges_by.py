@@ -1,4 +1,4 @@
-"""All judges by one number: what each has, and by how much every two differ."""
+"""All judges by one number, and the difference of every two."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class JudgeNumber:
     figure: Figure
     bar: ErrorBar | None = None
     interval: Interval | None = None
-    """Where it is not the error bar's own: by z."""
+    """An interval by z, instead of the error bar's."""
 
     no_interval: str = ""
     """Why it has no error bar."""
@@ -48,7 +48,7 @@ class JudgesDifference:
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """One number of all judges. `differences` are of every two, in the order of `combinations`."""
+    """One number of all judges. `differences` of every two are in the order of `combinations`."""
 
     key: Measured
     test: Test
@@ -59,7 +59,7 @@ class By:
     differences: Sequence[JudgesDifference]
 
     def as_json(self, ids: Sequence[str]) -> JudgesBy:
-        """With p corrected for all pairs, and a letter for those that no p tells apart."""
+        """Return JSON with p corrected for all pairs, and letters of judges that do not differ."""
         pairs = list(combinations(range(len(ids)), 2))
         corrected = holm([each.p for each in self.differences])
         known = [n for n, one in enumerate(self.standings) if one.figure.value is not None]
@@ -124,14 +124,14 @@ class By:
 
 
 def difference(one: Figure, other: Figure) -> Figure:
-    """Of two numbers, where both are defined."""
+    """Return the difference of two numbers, if both are defined."""
     if one.value is None or other.value is None:
         return undefined(one.reason or other.reason)
     return Figure(one.value - other.value)
 
 
 def nothing(reason: str) -> JudgesDifference:
-    """Where there is no difference to test."""
+    """Return an undefined difference."""
     return JudgesDifference(undefined(reason), Interval(None, None, reason))
 
 
@@ -141,8 +141,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_SHARE = 0.5
-"""Of the units that the most diligent judge shares with people; who has fewer is left out, so that
-a judge that was broken off does not take away what the others are compared on."""
+"""The share of the most complete judge's units with people that a judge needs. Otherwise, an
+interrupted judge would leave few units to compare the others on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,18 +151,18 @@ class JudgedAlike:
 
     judges: tuple[int, ...]
     left_out: dict[int, int]
-    """Judges that share too little with people, and how many units."""
+    """Judges that share too few units with people, and how many."""
 
     units: Ints
     people: Ints
-    """Places of values, of each unit."""
+    """The place of people's value for each unit."""
 
     said: Ints
     """Judges × units."""
 
 
 def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
-    """On the units that all of them and people judged; None with fewer than two judges."""
+    """Return the units that people and all judges judged; None with fewer than two judges."""
     judges = selected.answering(item.key) if item.of_judges else []
     labels = selected.labels(item.key) if len(judges) > 1 else {}
     if not labels:
@@ -187,7 +187,7 @@ def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
 
 
 def scored_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> dict[int, Scored]:
-    """The judges that give scores on a yes/no item, on the units that all of these scored."""
+    """Return the judges with scores on a yes/no item, on the units that all of them scored."""
     if not item.is_yes_no:
         return {}
     scores = {judge: selected.scores(judge, item.key) for judge in judges}
@@ -205,7 +205,7 @@ def scored_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) ->
 
 @dataclass(frozen=True, eq=False)
 class ValuesAlike:
-    """The values of responses that people and all judges have one of."""
+    """The values of responses for which people and all judges have one."""
 
     response: Ints
     question: Ints
@@ -220,14 +220,14 @@ class ValuesAlike:
 
 
 def values_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> ValuesAlike:
-    """Without systems that use AutoAIS: they are in no correlation."""
+    """Return these values without systems that use AutoAIS: they are in no correlation."""
     people = people_values(selected, item.key)
     each = [automatic_values(selected, judge, item.key) for judge in judges]
     uses = np.array([record.uses_autoais for record in selected.data.systems], dtype=bool)
     response = _in_all([people.response[~uses[people.system]], *(one.response for one in each)])
     at = np.searchsorted(people.response, response)
     systems, system = np.unique(people.system[at], return_inverse=True)
-    # Quotients of the same counts may differ in the last bit; as values they are the same.
+    # Quotients of the same counts may differ in the last bit; they must count as equal.
     said = [one.value[np.searchsorted(one.response, response)].round(9) for one in each]
     return ValuesAlike(
         response=response,
@@ -240,7 +240,7 @@ def values_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) ->
 
 
 def _column(answers: Mapping[int, str], item: ReportItem) -> tuple[Ints, Ints]:
-    """Units in order, and the place of each one's answer among the item's values."""
+    """Return sorted units, and the place of each answer among the item's values."""
     place = {value: n for n, value in enumerate(item.values)}
     units = np.fromiter(answers, dtype=np.int64, count=len(answers))
     values = np.fromiter((place[v] for v in answers.values()), np.int64, count=len(answers))

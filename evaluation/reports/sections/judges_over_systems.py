@@ -1,7 +1,7 @@
-"""Judges against each other by how they order the systems: correlation, pairwise accuracies.
+"""Compare judges by their order of the systems: correlation and pairwise accuracies.
 
-The difference of two judges is tested by PERM-INPUTS: these systems, other questions. Further tests
-of the correlation stand beside it.
+PERM-INPUTS tests the difference of two judges: these systems, other questions. The correlation has
+further tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ KEYS: tuple[Measured, ...] = (
 def over_systems(
     selected: Selected, values: ValuesAlike, ids: Sequence[str]
 ) -> tuple[list[By], list[CorrelationTests]]:
-    """The numbers of all judges, and the further tests of every two correlations."""
+    """Return the numbers of all judges, and further tests of every two correlations."""
     judges = len(values.said)
     if values.systems < LEAST_SYSTEMS:
         standings = [JudgeNumber(undefined(TOO_FEW))] * judges
@@ -77,7 +77,7 @@ def over_systems(
 
 
 class _OverSystems:
-    """All judges of one item over the systems that people and all judges have values of."""
+    """All judges of one item over the systems with values of people and all judges."""
 
     def __init__(self, selected: Selected, values: ValuesAlike) -> None:
         self._selected, self._systems = selected, values.systems
@@ -96,7 +96,7 @@ class _OverSystems:
         self._bars = self._drawn(values)
 
     def numbers(self) -> list[By]:
-        """By all four numbers."""
+        """Return all four numbers."""
         judges = len(self._means)
         share, epsilon = calibrated(self._means, self._people)
         each: dict[Measured, list[JudgeNumber]] = {
@@ -114,7 +114,7 @@ class _OverSystems:
         return [self._by(key, standings, first.get(key)) for key, standings in each.items()]
 
     def tests(self, ids: Sequence[str]) -> list[CorrelationTests]:
-        """Of the correlation: all ways to swap, and Williams' test."""
+        """Return tests of the correlation: all permutations, and Williams' test."""
         found: list[CorrelationTests] = []
         for one, other in self._pairs:
             p = self._p[one, other]
@@ -149,7 +149,7 @@ class _OverSystems:
         return By(key, "perm-inputs", signature, self._systems, "systems", standings, found)
 
     def _tested(self, one: int, other: int) -> dict[Measured | Swapped, Figure]:
-        """p of all that is swapped: of the correlation by the way to swap, else by number."""
+        """Return p of each permutation test: of the correlation by way, otherwise by number."""
         constant = self._figures[one].reason or self._figures[other].reason
         drawn = self._swaps.means(one, other)
         found: dict[Measured | Swapped, Figure] = {
@@ -181,7 +181,7 @@ class _OverSystems:
         return found.t, found.p
 
     def _drawn(self, values: ValuesAlike) -> list[ErrorBar]:
-        """Correlations, their differences, accuracies, their differences: by drawn questions."""
+        """Return error bars of correlations, their differences, accuracies, their differences."""
         judges, systems = self._cells.judges.shape[0], self._systems
         sums = np.zeros((len(self._selected.questions), judges + 2, systems))
         asked = np.unique(values.question)
@@ -212,7 +212,7 @@ def _standings(values: Floats, thresholds: Floats | None = None) -> list[JudgeNu
 
 
 def _pearsons(means: Floats) -> Floats:
-    """Of each judge, from draws × (judges, people) × systems."""
+    """Return each judge's correlation, from draws × (judges, people) × systems."""
     return np.column_stack([pearsons(means[:, n], means[:, -1]) for n in _judges(means)])
 
 
@@ -224,9 +224,7 @@ def _judges(means: Floats) -> range:
     return range(means.shape[1] - 1)
 
 
-# By single units and answers ----------------------------------------------------------------------
-#
-# Their differences are drawn with the questions, of all judges at once.
+# By single units and answers: the same draws of questions for all judges --------------------------
 
 Ints = NDArray[np.int64]
 
@@ -234,7 +232,7 @@ NO_SCORES = "the judge gives no scores"
 
 
 def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> list[By]:
-    """Cohen's kappa of each judge with people's labels, also within slices of the questions."""
+    """Return Cohen's kappa of each judge with people's labels, also within slices."""
     size, judges = len(item.values), len(alike.judges)
     question = selected.unit_question[alike.units].astype(np.int64)
     shape = (len(selected.questions), size, size)
@@ -272,7 +270,7 @@ def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> list[B
 def by_auc(
     selected: Selected, item: ReportItem, judges: Sequence[int], scored: dict[int, Scored]
 ) -> By:
-    """AUC of the judges that give scores; the others have none, and are compared with nobody."""
+    """Return AUC of the judges with scores; the others have none and are not compared."""
     of, questions = UNITS[item.unit_kind], len(selected.questions)
     some = next(iter(scored.values()), None)
     if some is None or some.reason:
@@ -296,7 +294,7 @@ def by_auc(
 
 
 def by_answers(selected: Selected, values: ValuesAlike) -> By:
-    """Pearson of each judge's values of the responses with people's."""
+    """Return Pearson of each judge's values of responses with people's."""
     figures = [
         correlation(said.tolist(), values.people.tolist(), things="responses")
         for said in values.said
@@ -323,7 +321,7 @@ def _drawn(
     sums: Floats | None = None,
     statistic: Callable[[Floats], Floats] | None = None,
 ) -> By:
-    """`question` is that of each unit; `sums` are by question and judge."""
+    """Return a number with error bars. `question` is by unit, `sums` by question and judge."""
     judges, questions = len(figures), len(np.unique(question))
     each: list[ErrorBar] = []
     if sums is not None and statistic is not None:

@@ -1,4 +1,4 @@
-"""How the numbers were made: rules, what was left out, signatures. In words, for a paper's note."""
+"""Notes on the method for a paper: rules, omitted data, signatures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
 
 def method(selected: Selected) -> list[Note]:
-    """The notes that apply, in the order in which a reader asks for them."""
+    """Return the notes that apply, in reading order."""
     found: list[Note] = []
     for key, title, make in NOTES:
         text = make(selected)
@@ -108,13 +108,13 @@ def _labels(selected: Selected) -> str:
 
 
 def _asked(selected: Selected) -> list[Dimension]:
-    """The questions that somebody answered, those among them of which others are made."""
+    """Return the answered dimensions, also the sources of derived items."""
     keys = {key for item in selected.items() for key in item.derived_from or (item.key,)}
     return [one for key, one in selected.data.protocol.items() if key in keys]
 
 
 def _versions(selected: Selected) -> str:
-    """That answers to several wordings of one question were counted together."""
+    """Say that answers to several wordings of a dimension are counted together."""
     of: dict[str, list[str]] = {}
     for key, version, answers in selected.data.study.versions:
         of.setdefault(key, []).append(f"{counted_words(answers, 'answer')} to version {version}")
@@ -128,7 +128,7 @@ def _versions(selected: Selected) -> str:
 
 
 def _questions(selected: Selected) -> str:
-    """The protocol files, with their versions, that the questions are from."""
+    """Name the protocol files of the dimensions, with their versions."""
     study = selected.data.study
     parts = []
     for file, here in shipped_files(study.dimensions):
@@ -148,7 +148,7 @@ def _questions(selected: Selected) -> str:
 
 
 def _open_answers(selected: Selected) -> str:
-    """What the numbers of dimensions are that are not answered by one choice."""
+    """Explain the numbers of dimensions whose answers are not one choice."""
     items = selected.said()
     parts = [
         words
@@ -216,7 +216,7 @@ def _flags(selected: Selected) -> str:
 
 
 def _guidelines(selected: Selected) -> str:
-    """Under which versions the answers that count were given."""
+    """Count the answers under each version of the guidelines."""
     versions: Counter[int] = Counter()
     given, judges = selected.data.judgments, len(selected.data.judges)
     about = given.unit.astype(np.int64) * judges + given.judge
@@ -259,7 +259,7 @@ def _learned_here(selected: Selected) -> str:
 
 
 def _learned_elsewhere(selected: Selected) -> str:
-    """Of judges whose verdicts came as a file, without what they learned from."""
+    """Name judges with verdicts from a file whose training labels are unknown."""
     known, judges = {*selected.data.trained_on.judge.tolist()}, selected.data.judges
     titles = [judges[j].title for j in selected.judges if judges[j].learned and j not in known]
     if not titles:

@@ -1,17 +1,17 @@
-"""What moves the answers of language models that judge, beside what they judge.
+"""Biases of language models as judges.
 
-A variant (`evaluation/language_models/asking/variants.py`) is the same judge but for one thing.
-Over the units u that both answered, with x what an answer counts in a system's number:
+A variant (`evaluation/language_models/asking/variants.py`) differs from the judge in one thing.
+Over the units u that both answered, with x_u what the answer counts in a system's number:
 
     changed    = share of u with another answer
-    shift      = mean of x_u with what is varied less x_u without
-    alpha      = Krippendorff's, of the same judge asked several times
-    own family = mean of (x_u - r_u) over systems of the judge's own family less that over others
+    shift      = mean of x_u of the variant minus x_u of the judge
+    alpha      = Krippendorff's alpha of the same judge asked several times
+    own family = mean of (x_u - r_u) over systems of the judge's family minus that over others
 
-where r_u is people's label or, where there is none on both sides, the mean of the other judges.
-Questions are drawn for intervals: of shifts by Student's t, of shares and alpha on Fisher's scale.
-p is by signs drawn for each question (`statistics/sign_flips.py`), of the own family by Student's
-t; Holm's method corrects it for all tests of one judge.
+where r_u is people's label or, if one side has none, the mean of the other judges. Intervals draw
+questions: those of shifts by Student's t, of shares and alpha on Fisher's scale. p is by random
+signs for each question (`statistics/sign_flips.py`), for the own family by Student's t; Holm's
+method corrects it for all tests of one judge.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ NO_CHOICE = "the answer is not one choice"
 
 
 def model_biases(selected: Selected) -> list[ModelBiases]:
-    """An entry for each language model that judges, and each item, with anything to say."""
+    """Return an entry for each language model and item with any finding."""
     found: list[ModelBiases] = []
     for judge in selected.judges:
         of_judge = _OfJudge(selected, judge)
@@ -62,7 +62,7 @@ def model_biases(selected: Selected) -> list[ModelBiases]:
 
 
 def _items(selected: Selected) -> Iterator[ReportItem]:
-    """What models are asked; what is derived of it would be the same once more."""
+    """Yield items that models answer, without derived ones, which would repeat them."""
     for item in selected.items():
         if item.has_number and item.of_judges and not item.is_derived and not item.weights:
             yield item
@@ -70,7 +70,7 @@ def _items(selected: Selected) -> Iterator[ReportItem]:
 
 @dataclass(slots=True)
 class _OfJudge:
-    """One judge."""
+    """The biases of one judge."""
 
     selected: Selected
     judge: int
@@ -213,7 +213,7 @@ class _OfJudge:
         }
 
     def _of_others(self, item: ReportItem, family: str) -> dict[int, float]:
-        """The mean of the judges that are of no such family, nor juries with one that is."""
+        """Return the mean of the judges without this family, also among a jury's members."""
         judges = self.selected.data.judges
         given: dict[int, list[float]] = {}
         for other in self.selected.answering(item.key):
@@ -261,7 +261,7 @@ class _OfJudge:
         )
 
     def _sums(self, values: Floats, units: Sequence[int]) -> Floats:
-        """Sum and count of each question that has any."""
+        """Return sum and count of each question that has any."""
         rows = np.stack([values, np.ones(len(values))], axis=1)
         return _some(self.selected.per_question(rows, units))
 
@@ -273,7 +273,7 @@ class _OfJudge:
 
 
 def _correct(found: Sequence[ModelBiases]) -> None:
-    """All tests of one judge are one family."""
+    """Correct p for all tests of one judge."""
     tests: list[Tested] = []
     for one in found:
         tests += [*one["variants"], *one["systems"]]
@@ -284,13 +284,13 @@ def _correct(found: Sequence[ModelBiases]) -> None:
 
 
 def _some(sums: Floats) -> Floats:
-    """Without the questions of which there is nothing."""
+    """Return the sums without empty questions."""
     found: Floats = sums[sums.reshape(len(sums), -1).any(axis=1)]
     return found
 
 
 def _counts(item: ReportItem, value: str) -> float:
-    """What an answer counts in a system's number."""
+    """Return what an answer counts in a system's number."""
     return item.degree(value) if item.is_mean else item.worth(value)
 
 
@@ -344,7 +344,7 @@ def sentences(found: ModelBiases, item: ReportItem) -> list[str]:
 
 
 def _sentences(found: ModelBiases, item: ReportItem) -> Iterator[str]:
-    """What is clear, each by itself; of all else, that it is not, in one."""
+    """Yield a sentence for each clear effect, and one for all others."""
     unclear = []
     for one in found["variants"]:
         if _is_clear(one):
@@ -385,7 +385,7 @@ def _repeated(one: Repeats, item: ReportItem) -> str:
 
 
 def _prefers(one: OwnFamily, item: ReportItem) -> str:
-    """How much more it says of systems of its own family, by what others say of them."""
+    """Say how much more it gives systems of its own family than others give them."""
     value = one["shift"]["value"] or 0.0
     more = "more" if value > 0 else "less"
     return (

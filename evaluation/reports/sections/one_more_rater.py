@@ -1,4 +1,4 @@
-"""A judge beside one more rater: both against the other raters (`statistics/one_more_rater.py`)."""
+"""A judge and a left-out rater, both against the other raters (`statistics/one_more_rater.py`)."""
 
 from collections.abc import Sequence
 from math import prod
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 MOST_CELLS = 4_000_000
-"""Of tables by question and rater that may be held at a time: 32 MB."""
+"""Cells of tables by question and rater in memory at a time: 32 MB."""
 
 UNKNOWN = "no single rater's answers are known"
 TOO_FEW = "no unit that the judge answered has 3 raters"
@@ -33,13 +33,13 @@ OF = "ratings"
 def one_more_rater(
     selected: Selected, item: ReportItem, judge: int, ratings: Coded, said: Whole
 ) -> OneMoreRater:
-    """`said` has the place of the judge's value for each unit of the ratings, or -1."""
+    """Compare the judge with each rater. `said` has the place of its value by unit, or -1."""
     rows = left_out(ratings, said)
     unit = np.array(ratings.units, dtype=np.int64)[rows.unit]
     question = selected.unit_question[unit].astype(np.int64)
 
     def two(each: Sequence[Floats], weights: Floats, n: int, of: str, name: str) -> list[Number]:
-        """The weighted means of judge and rater, and their difference."""
+        """Return the weighted means of judge and rater, and their difference."""
         pairs = np.stack([np.column_stack([one * weights, weights]) for one in each], axis=1)
         sums = per_cluster(pairs, question, len(selected.questions))
         return paired(selected, sums, means, n, of, name, least=0.0)
@@ -69,7 +69,7 @@ def one_more_rater(
 
 
 def _scores(selected: Selected, item: ReportItem, judge: int, unit: Whole) -> Floats:
-    """The judge's scores of "yes" on these units, NaN where it gives no probability."""
+    """Return the judge's scores of "yes" on these units, NaN if it gives no probability."""
     given = selected.scores(judge, item.key) if item.is_yes_no else {}
     found = np.full(len(selected.unit_question), np.nan)
     if all(0 <= score <= 1 for score in given.values()):
@@ -80,8 +80,8 @@ def _scores(selected: Selected, item: ReportItem, judge: int, unit: Whole) -> Fl
 def _kappas(
     selected: Selected, item: ReportItem, rows: OneOut, question: Whole, labels: Floats
 ) -> list[Number]:
-    """Of judge and rater with the others' majority, and their difference; within slices where
-    questions have some."""
+    """Return kappa of judge and rater with the others' majority, and their difference; within
+    slices if questions have some."""
     row, label = np.nonzero(labels)
     times = labels[row, label] * rows.times[row]
     shape = len(item.values), len(item.values)
@@ -104,7 +104,7 @@ def _kappas(
 def counted(
     places: Sequence[Whole], shape: tuple[int, ...], selected: Selected, by: Floats | None = None
 ) -> Floats:
-    """How often each combination of places occurs; the first place is that of the question."""
+    """Count each combination of places; the first place is the question."""
     whole = (len(selected.questions), *shape)
     flat = np.ravel_multi_index(tuple(places), whole)
     found: Floats = np.bincount(flat, by, prod(whole)).reshape(whole).astype(float)

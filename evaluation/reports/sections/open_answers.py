@@ -1,4 +1,4 @@
-"""What people answered that is not one choice, and how far they agree on it."""
+"""Answers that are not one choice, and people's agreement on them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,13 +35,13 @@ from evaluation.statistics.distances import SetMetric, set_distances
 from evaluation.statistics.open_coefficients import main, open_coefficients, title
 
 MOST_STEPS = 20
-"""Whole numbers up to so many have a bar each; of others there are ten."""
+"""Up to this many whole numbers have a bar each; otherwise there are ten bars."""
 
 BARS = 10
 
 
 def open_answers(selected: Selected) -> list[OpenRow]:
-    """An entry for each question that people answered otherwise than by one choice."""
+    """Return an entry for each dimension whose answers are not one choice."""
     return [_entry(selected, item) for item in selected.said() if selected.votes(item.key)]
 
 
@@ -98,7 +98,7 @@ def _agreement(selected: Selected, dimension: Dimension) -> list[OpenAgreement]:
     ]
 
 
-# What was answered -------------------------------------------------------------------------------
+# Answers -----------------------------------------------------------------------------------------
 
 
 def _numbers(dimension: Dimension, given: list[float]) -> Numbers:
@@ -112,7 +112,7 @@ def _numbers(dimension: Dimension, given: list[float]) -> Numbers:
 
 
 def _bins(dimension: Dimension, given: Sequence[float]) -> list[Bin]:
-    """Over the whole scale: of whole numbers each is the middle of its bar, where they are few."""
+    """Return bins over the whole scale; a few whole numbers have a bin each, centred on it."""
     low, high = dimension.low, dimension.high
     if not dimension.decimals and high - low < MOST_STEPS:
         edges = np.arange(low, high + 2) - 0.5
@@ -164,7 +164,7 @@ def _spans(dimension: Dimension, votes: Mapping[int, Mapping[int, str]]) -> Span
 
 
 def _severities(dimension: Dimension) -> list[tuple[str, str]]:
-    """Values and their words; nothing, where the question has none."""
+    """Return severities and their words; an empty one if the dimension has none."""
     return [(one.value, one.label) for one in dimension.severities] or [("", "")]
 
 
@@ -181,12 +181,12 @@ def _texts(lengths: Sequence[int]) -> Texts:
 
 
 def _apart(selected: Selected, dimension: Dimension) -> list[Apart]:
-    """Those first whose raters are furthest apart; texts are not compared."""
+    """Return units with the largest distances between raters first; texts are not compared."""
     if dimension.answer == "text":
         return []
     votes = selected.votes(dimension.key)
     far = [(-distance, unit) for unit, distance in _distances(dimension, votes) if distance > 0]
-    # Units stand in the order of system, question, run and key: equal ones keep it.
+    # Units are sorted by system, question, run and key: ties keep that order.
     return [
         _shown(selected, dimension, unit, -negative)
         for negative, unit in nsmallest(MOST_OF_EACH, far)
@@ -196,7 +196,7 @@ def _apart(selected: Selected, dimension: Dimension) -> list[Apart]:
 def _distances(
     dimension: Dimension, votes: Mapping[int, Mapping[int, str]]
 ) -> Iterator[tuple[int, float]]:
-    """The mean distance of every two raters of each unit, from 0 to 1."""
+    """Yield each unit's mean distance of every two raters, from 0 to 1."""
     known: dict[tuple[str, str], float] = {}
     for unit, by in votes.items():
         each = [*by.values()]

@@ -1,17 +1,16 @@
-"""Two answers side by side: how often each system's is the better one, against all others and
-against each; and whether it helps to stand first. The same by a model.
+"""Pairs of answers: win rates of systems, by counts and by a model, and the effect of the order.
 
-Every answer of a rater about a pair counts, and those of each automatic judge on their own; each
-pair as a whole once. With the places 0 to m of a question's choices from low to high, of pair p
-with the votes V_p:
+Every answer of a rater about a pair counts; each pair counts once. Automatic judges are counted
+separately. With the places 0 to m of a dimension's choices from low to high, for pair p with the
+votes V_p:
 
     won_p  = share of V_p above m / 2     lost_p = share below     tied_p = share at m / 2
     rate   = Σ_p (won_p + tied_p / 2) / number of pairs
     degree = Σ_p mean of v / m over V_p / number of pairs, where there are more than three choices
 
-A low place speaks for the other answer, so of that one's system all is turned round. Of the first
-that a rater saw the same is counted by answer, where the order is known: without an advantage of
-the place it is 0.5. Questions are drawn for intervals (`statistics/error_bars.py`).
+A low place prefers the other answer, so for its system everything is mirrored. The answer that a
+rater saw first is counted in the same way, where the order is known: without an effect of the order
+its rate is 0.5. Intervals draw questions (`statistics/error_bars.py`).
 """
 
 from dataclasses import dataclass
@@ -53,11 +52,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WON, TIED, LOST, RATE, DEGREE = range(5)
-"""The columns of what a pair is worth to its first system."""
+"""The columns of a pair's worth to its first system."""
 
 
 def pairs(selected: Selected) -> list[PairsOn]:
-    """For each question about two answers that anybody answered."""
+    """Return an entry for each answered dimension about pairs."""
     asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
     return [
         _on(selected, item)
@@ -68,7 +67,7 @@ def pairs(selected: Selected) -> list[PairsOn]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """One row a pair with votes: what it is worth to its first system, and to the other one."""
+    """One row per pair with votes, and its worth to the first system."""
 
     question: Ints
     first: Ints
@@ -77,7 +76,7 @@ class _Compared:
 
     @property
     def turned(self) -> Floats:
-        """The same from the other system's side."""
+        """Return the worth to the other system."""
         found = 1 - self.worth
         found[:, [WON, TIED, LOST]] = self.worth[:, [LOST, TIED, WON]]
         return found
@@ -100,7 +99,7 @@ def _on(selected: Selected, item: ReportItem) -> PairsOn:
 
 
 def _of_judge(selected: Selected, item: ReportItem, judge: int) -> JudgeOnPairs:
-    """What an automatic judge says, counted as people's answers are."""
+    """Count an automatic judge's answers like people's."""
     said = selected.answers(judge, item.key)
     place_of = {value: place for place, value in enumerate(item.values)}
     votes = VoteColumns(
@@ -121,8 +120,8 @@ def _of_judge(selected: Selected, item: ReportItem, judge: int) -> JudgeOnPairs:
 
 
 def answers_by_system(selected: Selected, item: ReportItem) -> list[SystemAnswers]:
-    """How often each answer was given about each system's pairs, as if its answer stood first: a
-    choice about the other one of a pair counts there as its opposite."""
+    """Count the answers about each system's pairs as if its answer were first: if it is the other
+    one, a choice counts as its opposite."""
     votes, size = selected.columns(item.key), len(item.values)
     system, place = selected.data.responses.system, votes.value.astype(np.int64)
     responses = (selected.data.units.response[votes.unit], selected.data.others[votes.unit])
@@ -140,7 +139,7 @@ def answers_by_system(selected: Selected, item: ReportItem) -> list[SystemAnswer
 
 
 def answer_counts(item: ReportItem, times: Ints) -> list[AnswerCount]:
-    """In the order of the answers."""
+    """Return the counts in the order of the answers."""
     return [
         {"value": value, "label": item.label(value), "count": int(count)}
         for value, count in zip(item.values, times, strict=True)
@@ -148,7 +147,7 @@ def answer_counts(item: ReportItem, times: Ints) -> list[AnswerCount]:
 
 
 def _worth(places: Ints, choices: int) -> Floats:
-    """What each vote is worth to the first system."""
+    """Return each vote's worth to the first system."""
     degree = places / (choices - 1)
     won, lost = degree > 0.5, degree < 0.5
     tied = ~won & ~lost
@@ -224,8 +223,8 @@ def _two(selected: Selected, item: ReportItem, compared: _Compared) -> list[TwoS
 
 
 def _sides(selected: Selected, votes: VoteColumns) -> Ints:
-    """Of each vote 1 where the pair's first answer was shown first, -1 where the other one was, 0
-    where that is unknown."""
+    """Return for each vote 1 if the pair's first answer was shown first, -1 if the other one was,
+    0 if that is unknown."""
     seen = selected.data.sides
     both = zip(seen.unit.tolist(), seen.judge.tolist(), strict=True)
     known = dict(zip(both, (1 - 2 * seen.mirrored.astype(int)).tolist(), strict=True))
@@ -234,7 +233,7 @@ def _sides(selected: Selected, votes: VoteColumns) -> Ints:
 
 
 def _first_seen(selected: Selected, item: ReportItem, votes: VoteColumns) -> Number:
-    """How often the answer that stood first is the better one, ties as half."""
+    """Return how often the answer shown first won, ties as half."""
     side = _sides(selected, votes)
     known = side != 0
     if not known.any():
@@ -246,7 +245,7 @@ def _first_seen(selected: Selected, item: ReportItem, votes: VoteColumns) -> Num
 
 
 def _fitted(selected: Selected, item: ReportItem, votes: VoteColumns) -> tuple[Preferences, Ints]:
-    """The model, and the places of its systems."""
+    """Fit the model; return it with the places of its systems."""
     system = selected.data.responses.system
     both = np.append(selected.data.units.response[votes.unit], selected.data.others[votes.unit])
     places, which = np.unique(system[both], return_inverse=True)
@@ -300,7 +299,7 @@ def _shown(selected: Selected, item: ReportItem, found: ModelNumber, n: int) -> 
 def _numbers(
     selected: Selected, item: ReportItem, question: Ints, worth: Floats, *, of: str = "pairs"
 ) -> list[Number]:
-    """The mean of each column, with its interval."""
+    """Return the mean of each column, with its interval."""
     signature = selected.signed(item.key, "interval:z")
     sums = np.zeros((len(selected.questions), worth.shape[1], 2))
     np.add.at(sums, question, np.stack([worth, np.ones_like(worth)], axis=2))

@@ -1,6 +1,6 @@
-"""ALCE against ALiiCE on the same responses: by statement, and by atomic claim.
+"""The tables of the ALiiCE paper, and ALCE (statements) against ALiiCE (atomic claims).
 
-Both need responses that both judges judged; the pair of judges that shares most of them is taken.
+ALCE and ALiiCE are compared on responses that both judged, by the pair of judges that shares most.
 ALiiCE's F1 of a system is the harmonic mean of its means, as in its tables.
 """
 
@@ -46,7 +46,7 @@ NOTHING = "no response that both judged has one"
 
 
 def side_by_side(selected: Selected) -> SideBySide | None:
-    """A row for each system, or None where no response was judged by both."""
+    """Return a row for each system, or None if no response was judged by both."""
     pair = _pair(selected)
     if pair is None:
         return None
@@ -92,7 +92,7 @@ def side_by_side(selected: Selected) -> SideBySide | None:
 
 
 def _pair(selected: Selected) -> tuple[dict[str, int], NDArray[np.bool_]] | None:
-    """The two judges with most responses in common, the first ones by name; and these responses."""
+    """Return the two judges that share most responses, the first by name, and these responses."""
     by_name: dict[str, list[int]] = {"alce": [], "aliice": []}
     for judge in sorted(selected.judges, key=lambda one: selected.data.judges[one].name):
         name, bar, _ = selected.data.judges[judge].name.partition("|")
@@ -117,7 +117,7 @@ def _judged(selected: Selected, judge: int, key: str) -> NDArray[np.bool_]:
 
 
 def _within(selected: Selected, judge: int, key: str, shared: PerResponse) -> PerResponse:
-    """A judge's values of the shared responses: none where it gives no such number."""
+    """Return a judge's values of the shared responses; none if it gives no such number."""
     answers = key in selected.known and judge in selected.answering(key)
     if answers or key in selected.measure_names(judge):
         values = automatic_values(selected, judge, key)
@@ -126,7 +126,7 @@ def _within(selected: Selected, judge: int, key: str, shared: PerResponse) -> Pe
 
 
 def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, Number]:
-    """One system's numbers with F1, from questions × numbers × (sum, count)."""
+    """Return one system's numbers with F1, from questions × numbers × (sum, count)."""
     recall, precision = names.index("claim_recall"), names.index("claim_precision")
 
     def statistic(some: Floats) -> Floats:
@@ -154,7 +154,7 @@ def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, 
 
 
 def harmonic(recall: Floats, precision: Floats) -> Floats:
-    """The harmonic mean; 0 where both are 0."""
+    """Return the harmonic mean; 0 where both are 0."""
     both = recall + precision
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.where(both == 0, 0.0, 2 * recall * precision / both)
@@ -175,20 +175,19 @@ SIDE_BY_SIDE = Section(
 
 # ALiiCE's own table -------------------------------------------------------------------------------
 #
-# Utility and usefulness are those of the answers, recall and precision those of the claims; all but
-# utility by labels, where the table of systems has shares of votes. Fleiss' kappa and the mean of
-# Cohen's kappas of the metric with each rater (and, for raters of different claims, their pooled
-# kappa) are on the claims' recall, and on their citations' precision: whether a citation is
-# redundant. What people say of claims that they wrote is compared with what the metric says of the
-# parser's claim at the same marks; where there is none it is compared with nothing, and counted as
-# `unmatched`.
+# Utility and usefulness are about answers, recall and precision about claims. All but utility are
+# by labels; the table of systems has shares of votes. Fleiss' kappa, and the mean of Cohen's kappas
+# of the metric with each rater (pooled for raters of different claims), are about the claims'
+# recall and their citations' precision: whether a citation is redundant. People's answers on claims
+# that they wrote are compared with the metric's on the parser's claim at the same marks; without
+# one they are counted as `unmatched`.
 
 OF_ANSWERS = ("utility", "pf_utility")
 OF_CLAIMS = RECALL, PRECISION = ("claim_recall", "claim_precision")
 
 
 def aliice(selected: Selected) -> Aliice | None:
-    """A row for each system; none where people judged nothing of the kind."""
+    """Return a row for each system; None if people judged neither utility nor claims."""
     fine = select(selected.data, replace(selected.filters, fine_grained=True))
     if not any(len(people_values(fine, key).response) for key in ("pf_utility", RECALL)):
         return None
@@ -202,7 +201,7 @@ def aliice(selected: Selected) -> Aliice | None:
 
 
 def _f1s(fine: Selected) -> list[Number]:
-    """Of each system: the harmonic mean of people's mean recall and mean precision."""
+    """Return each system's harmonic mean of people's mean recall and mean precision."""
     values = [people_values(fine, key, by_label=True) for key in OF_CLAIMS]
     both = np.stack([sums(one) for one in values], axis=2)
     each = bars(fine, of_sums(both, lambda some: harmonic(*np.moveaxis(means(some), -1, 0))))
@@ -224,7 +223,7 @@ def _f1s(fine: Selected) -> list[Number]:
 
 
 def _metric(fine: Selected) -> int | None:
-    """The ALiiCE judge that answered most of the claims, the first by name."""
+    """Return the ALiiCE judge that answered most claims, the first by name."""
     found = [j for j in fine.answering(RECALL) if fine.data.judges[j].name.startswith("aliice|")]
     order = sorted(found, key=lambda judge: fine.data.judges[judge].name)
     return max(order, key=lambda judge: len(fine.answers(judge, RECALL)), default=None)
@@ -258,7 +257,7 @@ def _row(
 
 
 def _agreement(fine: Selected, system: str, judge: int | None, key: str) -> AliiceAgreement:
-    """Fleiss' kappa of people and the mean of Cohen's kappas of the metric with each of them."""
+    """Return people's Fleiss' kappa, and the metric's mean and pooled kappa with raters."""
     names = () if judge is None else (fine.data.judges[judge].name,)
     asked = fine.known[key].derived_from or (key,)
     own = select(

@@ -1,4 +1,4 @@
-"""How far people agree with each other, item by item."""
+"""People's agreement with each other, by item."""
 
 from collections import Counter
 from dataclasses import replace
@@ -36,7 +36,7 @@ from evaluation.statistics.stratified import alphas_within
 
 
 def people(selected: Selected) -> list[PeopleRow]:
-    """An entry for each item that people answered."""
+    """Return an entry for each item that people answered."""
     everyone = _everyone(selected)
     return [
         _entry(selected, item, ratings, everyone)
@@ -65,7 +65,7 @@ def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selec
 
 
 def _ties(selected: Selected, item: ReportItem, ratings: Coded) -> Ties:
-    """The units that are tied, and the labels that the rule gives them."""
+    """Count tied units, and the labels that the rule gives them."""
     is_tied = tied(ratings.counts.astype(np.int64), median=item.is_likert)
     asked = (selected.data.protocol[key] for key in item.derived_from or (item.key,))
     if any(one.label_by == "any" for one in asked):  # it needs no majority
@@ -81,8 +81,7 @@ def _ties(selected: Selected, item: ReportItem, ratings: Coded) -> Ties:
 
 
 def coded_of(selected: Selected, item: ReportItem) -> Coded:
-    """Everybody's answers on an item, the raters in the order of their names, which is that of the
-    data."""
+    """Return everybody's answers on an item, the raters in the data's order (by name)."""
     if item.is_derived:
         votes = selected.votes(item.key)
         return coded(
@@ -119,7 +118,7 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
 
 
 def _everyone(selected: Selected) -> Selected:
-    """With what excluded raters said: they are compared with the others, too."""
+    """Return the selection with excluded raters, who are also compared with the others."""
     data, filters = selected.data, selected.filters
     if filters.excluded_in or not any(j.is_person and j.excluded for j in data.judges):
         return selected
@@ -127,7 +126,7 @@ def _everyone(selected: Selected) -> Selected:
 
 
 def _each_rater(everyone: Selected, item: ReportItem, *, all_vote: bool) -> list[EachRater]:
-    """Each rater against each of the others, see `statistics/leave_one_out.py`."""
+    """Compare each rater with each of the others, see `statistics/leave_one_out.py`."""
     ratings = coded_of(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
     voters = [all_vote or not judge.excluded for judge in judges]
@@ -145,7 +144,7 @@ def _each_rater(everyone: Selected, item: ReportItem, *, all_vote: bool) -> list
 
 
 def _mean(selected: Selected, item: ReportItem) -> Number:
-    """The mean over responses of the mean of their raters."""
+    """Return the mean over responses of their raters' mean."""
     values = people_values(selected, item.key)
     [bar] = bars(selected, of_sums(sums(values).sum(axis=1), means))
     n, questions = len(values.response), len(np.unique(values.question))
@@ -187,20 +186,20 @@ SECTION = Section(
 Ints = NDArray[np.signedinteger[Any]]
 
 MOST_RATERS = 60
-"""Of the matrix, and of an error bar of the mean."""
+"""The most raters of the matrix, and of an error bar of the mean."""
 
 MOST_PAIRS = 20_000
-"""Of an error bar of the pooled kappa."""
+"""The most pairs for an error bar of the pooled kappa."""
 
 FEW = 10
-"""Units that a pair shares, below which its kappa says next to nothing."""
+"""With fewer shared units, the kappa of a pair of raters says very little."""
 
 INCOMPLETE = "raters share different units, and the mean of pairs is for those who share all"
 
 
 def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsOfRaters:
-    """Kappa pooled over all pairs who share a unit; where all share all, the mean of the pairs'
-    kappas; what is in neither, and the matrix."""
+    """Return kappa pooled over all pairs with shared units, the mean of the pairs' kappas if all
+    rated the same units, a note on omitted pairs, and the matrix."""
     pairs = rater_pairs(ratings)
     clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
     whole = pooled(selected, item, pairs.compared, clusters, of="pairs of raters")
@@ -216,8 +215,8 @@ def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsO
 def pooled(
     selected: Selected, item: ReportItem, compared: AnswerPairs, clusters: Places, *, of: str
 ) -> Number:
-    """One kappa of all these pairs (`statistics/pooled_kappa.py`); `clusters` has the question of
-    each unit."""
+    """Return one kappa of all these pairs (`statistics/pooled_kappa.py`); `clusters` has the
+    question of each unit."""
     number_of, n = len(selected.questions), len(compared.shared)
     figure = compared.kappa(item.scale)
     bar, interval = None, None
@@ -235,7 +234,7 @@ def pooled(
 def _pooled_within(
     selected: Selected, item: ReportItem, compared: AnswerPairs, clusters: Places, whole: Number
 ) -> dict[str, Number]:
-    """The same within slices of the questions, where they have some."""
+    """Return the pooled kappa within slices of the questions, if they have some."""
     slices = slices_of(selected)
     if slices is None:
         return {}
@@ -279,7 +278,7 @@ def _mean_of_pairs(
 
 
 def few_shared(shared: Ints, of: str) -> str:
-    """What is to be said beside a kappa of pairs who share few units."""
+    """Return a note on pairs that share few units."""
     few = int(np.count_nonzero(shared < FEW))
     if not few:
         return ""
@@ -290,7 +289,7 @@ def few_shared(shared: Ints, of: str) -> str:
 
 
 def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
-    """Which pairs are left out, and that they share little, in words."""
+    """Return a note on pairs that are left out or share few units."""
     raters, shared = len(ratings.judges), len(pairs.ones)
     every = raters * (raters - 1) // 2
     same = int(np.count_nonzero(~np.isfinite(kappas(pairs.tables, item.scale))))
@@ -305,7 +304,7 @@ def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
 
 
 def _matrix(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:
-    """Kappa of every two raters; of many, only of those who rated most."""
+    """Return kappa of every two raters; with many raters, only of the most active."""
     note = ""
     if len(ratings.judges) > MOST_RATERS:
         note = f"The {MOST_RATERS} of {len(ratings.judges)} raters who rated most."

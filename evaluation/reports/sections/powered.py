@@ -1,20 +1,19 @@
-"""People's number of each system with the help of a judge that judged what people did not.
+"""Prediction-powered numbers: people's number of each system, helped by a judge.
 
-One value for each question and system, over its runs their mean: answers to one question hang
-together, and the arithmetic takes values as independent. A question counts as rated where people
-rated a response that the judge judged, too; people's and the judge's value are then about the same
-responses. All systems together have one value for each question, the mean over the systems, where
-people rated all of them.
+Each question and system has one value, the mean over runs: the formula assumes independent values,
+and answers to one question are not. A question counts as rated if people rated a response that the
+judge also judged; both values are then about the same responses. All systems together have one
+value for each question, the mean over systems, if people rated all of them.
 
-The formula is that of any mean, so degrees, numbers and counts of marks are powered as shares are.
-How many more ratings would be needed is asked for a part of the scale.
+The formula holds for any mean, also of degrees, numbers and counts of marks. The number of further
+ratings is computed for a part of the scale.
 
-Where rated responses differ from the others in the judge's number, in length or in data set,
-people's number speaks only for the rated responses. Then no judge helps, and the judge's rate is
+If rated responses differ from the others in the judge's number, in length or in data set, people's
+number is only about the rated responses. Then there is no powered number, and the judge's rate is
 not corrected for its sensitivity and specificity.
 
-Only responses with something to rate are taken: where nothing is cited, people have no precision of
-citations, whatever the judge's metric gives for it.
+Only responses with something to rate count: without citations, people have no citation precision,
+although the judge's metric may define one.
 """
 
 from dataclasses import replace
@@ -49,7 +48,7 @@ from evaluation.statistics.rogan_gladen import corrected_rate
 Floats = NDArray[np.float64]
 
 HALF_WIDTHS = (0.05, 0.02)
-"""Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
+"""Parts of the scale: for shares five and two points. A count of marks has no scale."""
 ALL_SYSTEMS = "all systems"
 PREDICTED = "predicted|enough:0.9|level:0.95|v:1"
 CORRECTED = "rogan-gladen|interval:fieller|level:0.95|v:1"
@@ -57,7 +56,7 @@ NOT_YES_NO = "only answers that are yes or no have a sensitivity"
 
 
 def powered(selected: Selected) -> list[PoweredEntry]:
-    """An entry for each item and judge where the judge judged more than people did."""
+    """Return an entry for each item and judge that judged more than people did."""
     columns = [column for column in automatic_columns(selected) if column.is_item]
     found = [
         _entry(selected, item, column.judge)
@@ -69,7 +68,7 @@ def powered(selected: Selected) -> list[PoweredEntry]:
 
 
 def _entry(selected: Selected, item: ReportItem, judge: int) -> PoweredEntry | None:
-    """A row for each system that was judged, and one for all of these."""
+    """Return a row for each judged system, and one for all of them."""
     people, by_judge = people_values(selected, item.key), with_units(selected, item, judge)
     both = np.intersect1d(people.response, by_judge.response)
     if not len(both) or len(both) == len(by_judge.response):

@@ -1,7 +1,7 @@
-"""Whether the responses that people rated are like the rest.
+"""Compare the responses that people rated with the rest.
 
-Compared are length and data set and, if a judge judged more than people rated, its number. People's
-number speaks only for the rated responses where one of them differs.
+Compared are length and data set and, if a judge judged more than people rated, its number. If one
+of them differs, people's number is only about the rated responses.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ WORDS = {
 
 
 def with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse:
-    """The judge's values of responses that have units of the item's kind."""
+    """Return the judge's values of responses with units of the item's kind."""
     values = automatic_values(selected, judge, item.key)
     if item.unit_kind is UnitKind.RESPONSE:
         return values
@@ -85,7 +85,7 @@ def rated_against_rest(selected: Selected, item: ReportItem, judge: int | None =
 
 
 def _given(selected: Selected, item: ReportItem) -> Ints:
-    """Responses with people's answers on the item, or on one that decides whether it is asked."""
+    """Return responses with people's answers on the item, or on one that decides if it is asked."""
     asked = dict.fromkeys(item.derived_from or (item.key,))
     for key in (waiting := list(asked)):
         before = [one.dimension for one in selected.data.protocol[key].shown_when]
@@ -96,8 +96,8 @@ def _given(selected: Selected, item: ReportItem) -> Ints:
 
 
 def _to_rate(selected: Selected, item: ReportItem, rated: Ints) -> PerResponse:
-    """Selected responses with units of the item's kind; if all rated ones cite, only those that
-    cite, since some questions are not asked where nothing is cited."""
+    """Return selected responses with units of the item's kind. If all rated ones cite, only
+    responses that cite: some dimensions are not asked without citations."""
     data = selected.data
     asked = (data.units.kind == KINDS.index(item.unit_kind.value)) & (selected.unit_question >= 0)
     is_eligible = np.isin(selected.responses, selected.unit_response[asked])

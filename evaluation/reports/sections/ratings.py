@@ -1,4 +1,4 @@
-"""How much of each system people rated, and what its numbers are if labels count."""
+"""The number of ratings of each system, and its numbers by labels."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from evaluation.reports.tables import ratings as tables
 
 
 def ratings(selected: Selected) -> list[RatingsRow]:
-    """A row for each item and system."""
+    """Return a row for each item and system."""
     items = people_items(selected)
     labelled = [people_numbers(selected, item.key, by_label=True) for item in items]
     numbers = cells(selected, labelled) if labelled else []

@@ -1,15 +1,15 @@
-"""What a system's number is: the one place that says so, for every section of the report.
+"""Compute the numbers of systems, for every section of the report.
 
-A number of a system is the mean over its responses, and every response has one value for each item
-or measure, or none:
+A system's number is the mean over its responses. Every response has one value for each item or
+measure, or none:
 
     response items           the share of votes that are positive; utility: the mean of the raters'
                              degrees, 1 to 5
     numbers and spans        the mean over the response's units of the mean of the raters: of their
                              numbers, or of how many spans each marked
     items of smaller units   the mean over the response's units of the share of votes that are
-                             positive; of a number with weights the mean of these, where it says so
-                             with what statements count that cite nothing
+                             positive; for a number with weights the mean of these, and if it says
+                             so, of the weight of statements without citations
     ALCE and ALiiCE          as `evaluation/statistics/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
@@ -21,14 +21,14 @@ With y_uw the vote of rater w on unit u, R_u raters of it, and x(y) what an answ
 
     value of u = Σ_w x(y_uw) / R_u
 
-A label does not stand for the votes there: a tie that counts as “no” makes systems with two ratings
-of each unit lower than equal systems with three. A label counts where there are no votes (a
-published majority), where an adjudicator decided and the filters ask for decisions, where the
-filters ask for Dawid and Skene's, and where the question's label is the lowest answer that anybody
-gave. Papers that count majorities have them in their own tables (`by_label`).
+Labels do not replace votes: a tie that counts as “no” would make systems with two ratings of each
+unit lower than equal systems with three. A label counts without votes (a published majority), if
+the filters ask for an adjudicator's decisions or Dawid and Skene's labels, and if the dimension's
+label is the lowest answer of any rater. Papers that count majorities have their own tables
+(`by_label`).
 
-Verdicts on units that a judge was trained with are left out, and those on systems that use
-AutoAIS, unless the report asks for outliers.
+Verdicts on units that a judge was trained on are left out, and verdicts on systems that use
+AutoAIS, unless the report includes outliers.
 """
 
 from collections.abc import Callable, Collection
@@ -85,21 +85,21 @@ class PerResponse:
 
     value: Floats
     systems: tuple[int, ...]
-    """All selected systems, in their order; not only those that have values."""
+    """All selected systems in order, also without values."""
 
     questions: int
-    """All clusters."""
+    """The number of all clusters."""
 
     @property
     def column(self) -> Ints:
-        """The place of each response's system among the selected ones."""
+        """Return the place of each response's system among the selected ones."""
         places = np.full(max(self.systems, default=-1) + 1, -1, dtype=np.int64)
         places[list(self.systems)] = np.arange(len(self.systems))
         found: Ints = places[self.system]
         return found
 
     def where(self, kept: Bools) -> "PerResponse":
-        """Some of the responses, of the same systems and questions."""
+        """Return some of the responses, of the same systems and questions."""
         return PerResponse(
             self.response[kept],
             self.system[kept],
@@ -112,7 +112,7 @@ class PerResponse:
 
 @dataclass(frozen=True, slots=True)
 class AutomaticNumber:
-    """What an automatic judge has one number of for each system: an item, or a measure."""
+    """An automatic judge's item or measure, of which each system has a number."""
 
     judge: int
     key: str
@@ -121,21 +121,21 @@ class AutomaticNumber:
 
 
 def people_values(selected: Selected, key: str, *, by_label: bool = False) -> PerResponse:
-    """What people said of each response: the mean of their votes, or of labels."""
+    """Return people's value of each response: the mean of their votes, or of labels."""
     what = "labels" if by_label else "people"
     return _kept(selected, what, -1, key, lambda: _people_values(selected, key, by_label))
 
 
 def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
-    """What an automatic judge's verdicts come to for each response, or what it measured.
+    """Return an automatic judge's value of each response.
 
-    `key` is an item that the judge answers, or else one of its measures.
+    `key` is an item that the judge answers, otherwise one of its measures.
     """
     return _kept(selected, "judge", judge, key, lambda: _automatic_values(selected, judge, key))
 
 
 def people_items(selected: Selected) -> list[ReportItem]:
-    """The items that systems have numbers of people on."""
+    """Return the items on which systems have numbers of people."""
     return [
         item
         for item in selected.items()
@@ -147,7 +147,7 @@ def people_items(selected: Selected) -> list[ReportItem]:
 
 
 def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
-    """The numbers of automatic judges: by judge, items before measures."""
+    """Return the numbers of automatic judges: by judge, items before measures."""
     found = []
     for judge in selected.judges:
         for item in selected.items():
@@ -161,10 +161,11 @@ def automatic_columns(selected: Selected) -> list[AutomaticNumber]:
 
 
 def _has_answers(selected: Selected, judge: int, key: str) -> bool:
-    """Also where it could answer nothing, but its metric counts that: AutoAIS without sources."""
+    """Whether the judge has a value, also one that its metric counts without an answer (AutoAIS
+    without sources)."""
     only = selected.data.judges[judge].answers_only
     if only and only != key:
-        return False  # its metric would count no citation, where it was not asked about any
+        return False  # it was not asked about this item, and its metric would count that
     count = (selected.data.judges[judge].name.split("|")[0], key) in _COUNTED_SO
     if not count and judge not in selected.answering(key):
         return False
@@ -172,7 +173,7 @@ def _has_answers(selected: Selected, judge: int, key: str) -> bool:
 
 
 def sums(values: PerResponse) -> Floats:
-    """Questions × systems × (sum, count): what a bootstrap of the systems' means weighs."""
+    """Return questions × systems × (sum, count), which a bootstrap of the means weighs."""
     wide = len(values.systems)
     cells, size = values.question * wide + values.column, values.questions * wide
     total = np.bincount(cells, values.value, minlength=size)
@@ -181,12 +182,12 @@ def sums(values: PerResponse) -> Floats:
 
 
 def by_question(values: PerResponse) -> Floats:
-    """Questions × systems: the mean over a system's responses (runs); NaN where it has none."""
+    """Return questions × systems: the mean over a system's responses (runs), NaN without any."""
     return means(sums(values))
 
 
 def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
-    """Error bars by resampling the selected questions: all statistics share the draws."""
+    """Return error bars by resampling the selected questions: all statistics share the draws."""
     return error_bars(
         statistic,
         len(selected.questions),
@@ -196,7 +197,7 @@ def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
 
 
 def ends_of(selected: Selected, column: AutomaticNumber) -> tuple[float, float] | None:
-    """Between what a response's value lies; None where it has no upper end."""
+    """Return the ends of a response's value; None if it has no upper end."""
     if column.is_item:
         return selected.known[column.key].ends
     metric = METRICS.get(column.key)
@@ -206,10 +207,10 @@ def ends_of(selected: Selected, column: AutomaticNumber) -> tuple[float, float] 
 def interval_of(
     value: float | None, bar: ErrorBar, questions: int, ends: tuple[float, float] | None
 ) -> tuple[Interval, str]:
-    """The interval of a system's number, and what a signature calls it.
+    """Return the interval of a system's number, and its name in a signature.
 
-    Near an end of its scale a mean is off to one side more than to the other: there percentiles of
-    few questions hold the truth far too seldom, see `bench/coverage_means.py`.
+    Near an end of its scale a mean is skewed: there, percentile intervals from few questions hold
+    the truth far too seldom, see `bench/coverage_means.py`.
     """
     if ends is None:
         return by_log(value, bar, questions), "interval:log"
@@ -225,7 +226,7 @@ def mean_number(
     ends: tuple[float, float] | None,
     signature: str = "",
 ) -> Number:
-    """A system's number with its interval."""
+    """Return a system's number with its interval."""
     interval, how = interval_of(figure.value, bar, questions, ends)
     signed = "|".join(filter(None, (signature, how)))
     return number(figure, n=responses, of="responses", bar=bar, interval=interval, signature=signed)
@@ -248,7 +249,7 @@ def _people_values(selected: Selected, key: str, by_label: bool) -> PerResponse:
 
 
 def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:
-    """By unit, the mean of what its votes count."""
+    """Return each unit's mean of what its votes count."""
     if selected.filters.labels == "adjudicated" or item.is_derived:
         worth = cache(item.worth)
         votes = selected.votes_after_decisions(item.key)
@@ -261,8 +262,8 @@ def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:
 
 
 def _uncited(selected: Selected, item: ReportItem, known: Collection[int]) -> dict[int, float]:
-    """What the statements count that nobody was asked about, since none of their citations counts,
-    where the item says so: of the responses of which something is known."""
+    """Return what statements count that were not asked about, since none of their citations counts,
+    if the item defines it: only in responses with other values."""
     if item.derived is None or item.derived.uncited is None or not known:
         return {}
     units = selected.data.units
@@ -336,7 +337,7 @@ class _JudgeVerdicts:
         self.value = data.judgments.value[rows]
         self.reason = data.judgments.reason[rows]
         self.incomplete = np.zeros(len(data.responses), dtype=bool)
-        """Responses of which something that was judged does not count here."""
+        """Responses with verdicts that do not count here."""
         self.incomplete[selected.unit_response[unit[own & ~counted]]] = True
 
     def of(self, dimension: str) -> Bools:
@@ -347,7 +348,7 @@ class _JudgeVerdicts:
         return np.bincount(self.response[rows], minlength=size).astype(float)
 
     def counted(self, recall: str, support: str) -> VerdictCounts:
-        """By response, of the two dimensions of a metric of citations."""
+        """Return the counts by response, from the two dimensions of a metric of citations."""
         texts, citations = self.of(recall), self.of(support)
         parent = self.selected.data.units.parent[self.unit[citations]]
         return counted(
@@ -359,7 +360,7 @@ class _JudgeVerdicts:
         )
 
     def fates(self, dimension: str, rows: Bools | Ints, fate: Callable[[str, str], Fate]) -> Ints:
-        """Of each verdict; of as many different ones as there are, not one by one."""
+        """Return the fate of each verdict, computed once for each different one."""
         values, reasons = self.selected.data.protocol[dimension].values, self.selected.data.reasons
         wide = len(values) + 1
         codes, place = np.unique(
@@ -373,7 +374,7 @@ class _JudgeVerdicts:
 
 
 def _trained(selected: Selected, judge: int) -> Bools:
-    """Units that the judge was trained with, and the citations of those."""
+    """Return the units that the judge was trained on, and their citations."""
     data = selected.data
     found = np.zeros(len(data.units) + 1, dtype=bool)
     found[data.trained_on.unit[data.trained_on.judge == judge]] = True
@@ -399,8 +400,8 @@ def _recall(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
 def _precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
     """ALCE: the share of the response's citations that are needed.
 
-    As released 0 for a response without a citation, if it has a statement; but where it cites, and
-    only recall was judged or counts here, precision is unknown instead.
+    As released, it is 0 for a response with statements but no citation. If the response cites, and
+    only recall was judged or counts here, precision is unknown.
     """
     counts = verdicts.counted(*_STATEMENTS)
     silent = (counts.citations == 0) & (counts.texts > 0) & ~verdicts.incomplete
@@ -437,7 +438,7 @@ _COUNTED_SO: dict[tuple[str, str], Callable[[_JudgeVerdicts, bool], PerResponse]
 
 
 def _per_response(selected: Selected, part: Floats, whole: NDArray[Any]) -> PerResponse:
-    """The quotients of the selected responses whose whole is not 0."""
+    """Return the quotients of the selected responses whose whole is not 0."""
     chosen = np.sort(np.asarray(selected.responses, dtype=np.int64))
     chosen = chosen[whole[chosen] > 0]
     return PerResponse(
@@ -457,7 +458,7 @@ _KEPT: WeakKeyDictionary[Selected, dict[_Place, PerResponse]] = WeakKeyDictionar
 def _kept(
     selected: Selected, what: str, judge: int, key: str, make: Callable[[], PerResponse]
 ) -> PerResponse:
-    """Made once for each selection: several sections ask for the same values."""
+    """Compute values once for each selection: several sections need them."""
     known = _KEPT.setdefault(selected, {})
     place = (what, judge, key)
     if place not in known:

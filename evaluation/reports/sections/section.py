@@ -1,7 +1,7 @@
-"""What a section of a report is: said once, and all that shows a report is made of it.
+"""Declare a section of a report: everything that builds or shows a report uses this declaration.
 
-A section says something about what was selected, as JSON. Where it has tables or charts, it also
-says where they stand on the page, so that none is left out in silence.
+A section turns a selection into JSON. If it has tables or charts, it also declares their place on
+the page, so none is forgotten.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from evaluation.reports.tables.table import Table
 
 
 class SectionError(ValueError):
-    """A section that cannot be shown as it is; the message says what is missing where."""
+    """A section cannot be shown. The message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +29,29 @@ class Panel:
 
     title: str
     order: int
-    """Panels stand in the order of these numbers."""
+    """Panels are sorted by this number."""
 
     empty: str
-    """Said where it has nothing."""
+    """The text of an empty panel."""
 
     findings: tuple[SentenceKey, ...] = ()
-    """The headline's sentences that sum it up: the page shows them while the panel is closed."""
+    """The headline's sentences that the page shows while the panel is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """A table, or tables of one kind: their keys are this one, alone or before a hyphen."""
+    """A table, or tables of one kind: their keys are this key, alone or before a hyphen."""
 
     key: str
     folded: str = ""
-    """What several of them are called, where they are opened by who wants to know more."""
+    """The title of several of them, if the page folds them."""
 
     across: str = ""
-    """The column that stands for each of them where a document sets them side by side: its rows
-    are named by the columns of words before the first number."""
+    """The column of each table that a document shows side by side; the text columns before the
+    first number name its rows."""
 
     in_documents: bool = True
-    """Whether documents have them, too; what they leave out stands in files."""
+    """Whether documents include them; otherwise they are only in files."""
 
     most: int = 0
     """A table with more cells is folded on the page and in a document's appendix; 0: never."""
@@ -60,18 +60,18 @@ class Tables:
         return begins(table, self.key)
 
     def is_large(self, table: Table) -> bool:
-        """Each number brings all that is known of it: hundreds of them are half a page's bytes."""
+        """Whether it is folded: each number comes with details, and hundreds are half the page."""
         return 0 < self.most < len(table.rows) * len(table.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """Charts that are made together: their keys begin with one of these."""
+    """Charts made by one function: their keys begin with one of these."""
 
     keys: tuple[str, ...]
     make: Callable[[Report], Iterable[Chart]]
     names_raters: bool = False
-    """They are for researchers alone: raters' names stand in the pictures."""
+    """The pictures show raters' names: only researchers see them."""
 
     def holds(self, key: str) -> bool:
         return any(begins(key, start) for start in self.keys)
@@ -79,41 +79,43 @@ class Charts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One section, with all that building, pages and files need of it."""
+    """A section, with all that building, pages and files need."""
 
     key: str
     shape: Any = Any
-    """The type of what it says, of which the report's schema is made; Any says nothing of it."""
+    """The type of its JSON, for the report's schema; Any allows anything."""
 
     panel: Panel | str | None
-    """Where its tables stand: in its own panel, in that of this key, or where the page's template
-    shows the section in its own way."""
+    """The place of its tables: a new panel, the panel with this key, or None if the page's template
+    shows the section itself."""
 
     build: Callable[[Selected], Any] | None = None
     is_optional: bool = False
-    """A report in which it has nothing to say lacks it."""
+    """Whether an empty section is left out of the report."""
 
     sum_up: Callable[[Report], Any] | None = None
-    """Instead of `build`: makes it of all other sections."""
+    """Instead of `build`: makes the section from all others."""
 
     words: str = ""
-    """What it is called while it is computed, where its key is no word."""
+    """Its name while it is computed, if its key is not a word."""
 
     tables: Callable[[Report], list[Table]] | None = None
     kinds: tuple[Tables, ...] = ()
-    """Of tables, in their order on the page."""
+    """Kinds of its tables, in their order on the page."""
 
     charts: tuple[Charts, ...] = ()
     order: int = 0
-    """Its place among the sections of one panel, after the one whose panel it is."""
+    """Its place in the panel, after the section that defines the panel."""
 
     @property
     def panel_key(self) -> str:
         return self.panel.key if isinstance(self.panel, Panel) else self.panel or ""
 
     def tables_of(self, report: Report) -> list[Table]:
-        """Its tables in a report; each has its place. None where the report lacks the section:
-        it has nothing to say, or was built before the package was installed that brings it."""
+        """Return its tables in a report. Refuse a table without a place.
+
+        A report lacks an optional section that is empty, or whose package was installed later.
+        """
         found = self.tables(report) if self.tables is not None and self.key in report else []
         for table in found:
             if not any(kind.holds(table.key) for kind in self.kinds):
@@ -124,7 +126,7 @@ class Section:
         return [cautioned(report, table) for table in found]
 
     def charts_of(self, report: Report) -> list[Chart]:
-        """Its charts in a report; each stands with one of its tables."""
+        """Return its charts in a report, each with one of its tables."""
         found: list[Chart] = []
         for charts in self.charts if self.key in report else ():
             for chart in charts.make(report):

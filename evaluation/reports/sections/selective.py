@@ -1,4 +1,4 @@
-"""Judges that abstain where they are unsure: agreement by share kept, and what is guaranteed."""
+"""Judges that abstain where they are unsure: agreement by share kept, and guarantees."""
 
 import numpy as np
 
@@ -25,11 +25,11 @@ from evaluation.statistics.selective import (
 
 TARGETS = (0.8, 0.85, 0.9, 0.95)
 FEWEST_RATED = 17
-"""Of fewer answers none of these can be guaranteed, even if all agree: .8¹⁷ is below .1 / 4."""
+"""With fewer answers nothing can be guaranteed, even if all agree: .8¹⁷ is below .1 / 4."""
 
 
 def selective(selected: Selected) -> list[SelectiveRow]:
-    """A row for each judge with scores and each yes/no item that people answered, too."""
+    """Return a row for each judge with scores and each yes/no item that people also answered."""
     found = []
     for item in selected.items():
         labels = selected.labels(item.key) if item.is_yes_no else {}
@@ -56,7 +56,7 @@ def _row(
     own = np.array([confidence[unit] for unit in units])
     places = numbered(selected.unit_question[np.array(units)].tolist())
     every = np.array(list(confidence.values()))
-    # Round before use, so that the printed number selects the same answers.
+    # Round before use, so the printed number selects the same answers.
     cuts = np.floor(least_confidences(every) * 1e6) / 1e6
     curve = _curve(selected, item, units, agrees, own, cuts)
     for one, cut in zip(curve, cuts, strict=True):

@@ -1,13 +1,13 @@
-"""Systems by data sets (or by another key of the questions' metadata), and two slices compared.
+"""Systems by data set (or another key of the questions' metadata), and two slices compared.
 
-With m_v a system's mean over its responses to the questions of slice v, and n_v how many these are:
+With m_v a system's mean over its n_v responses to the questions of slice v:
 
-    macro = Σ_v m_v / V            every slice weighs the same; only where each has a number
-    micro = Σ_v n_v m_v / Σ_v n_v  every response weighs the same
+    macro = Σ_v m_v / V            every slice has the same weight; only if each has a number
+    micro = Σ_v n_v m_v / Σ_v n_v  every response has the same weight
 
-Questions are resampled all together, and what two slices share is drawn once for both: so their
-difference is paired there. A slice's numbers have the intervals of a system's numbers, and macro
-mean and difference those made of them (`statistics/combined.py`).
+All questions are resampled together, those of two slices once for both: their difference is paired.
+A slice's numbers have the intervals of a system's numbers; the intervals of macro mean and
+difference are combined from these (`statistics/combined.py`).
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ from evaluation.statistics.means import means
 from evaluation.statistics.ratings import Figure, undefined
 
 MOST_VALUES = 30
-"""Slices side by side, those of most questions; of more, nobody reads the row."""
+"""The most slices side by side, those with most questions; nobody reads a longer row."""
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -49,7 +49,7 @@ Ends = tuple[float, float] | None
 
 
 def slices(selected: Selected) -> Slices:
-    """Nothing is split into fewer than two slices."""
+    """Return all numbers by slice, if there are at least two, and the two compared slices."""
     key, compare = selected.filters.split, selected.filters.compare
     known = [selected.data.of_question(place).get(key, "") for place in selected.questions]
     counts = Counter(value for value in known if value)
@@ -101,14 +101,14 @@ def _column(judge: str | None, key: str, title: str) -> SlicedColumn:
 
 
 def _parts(summed: Floats, inside: Sequence[Flags]) -> list[tuple[Flags, Floats]]:
-    """The questions of each slice, and what each contributes."""
+    """Return the questions of each slice, and their sums."""
     flat = summed.reshape(len(summed), -1)
     shape = summed.shape[1:]
     return [(one, flat[one].reshape(int(one.sum()), *shape)) for one in inside]
 
 
 def _weighed(parts: Sequence[tuple[Flags, Floats]]) -> Callable[[Floats], Floats]:
-    """From weights to draws, slices, systems, columns, (sum, count)."""
+    """Return a function from weights to draws × slices × systems × columns × (sum, count)."""
 
     def weigh(weights: Floats) -> Floats:
         each = [np.tensordot(weights[:, inside], part, axes=1) for inside, part in parts]
@@ -137,7 +137,7 @@ def _split(
 
 
 def _with_means(summed: Floats) -> Floats:
-    """The means of each slice, and after them macro and micro."""
+    """Return the means of each slice, then macro and micro."""
     each = means(summed)
     macro, micro = each.mean(axis=1), means(summed.sum(axis=1))
     return np.concatenate([each, macro[:, None], micro[:, None]], axis=1)
@@ -166,7 +166,7 @@ def _compare(
 
 
 def _with_difference(summed: Floats) -> Floats:
-    """The means of two slices, and after them their difference."""
+    """Return the means of two slices, then their difference."""
     each = means(summed)
     return np.concatenate([each, (each[:, 0] - each[:, 1])[:, None]], axis=1)
 
@@ -177,7 +177,7 @@ def _name(selected: Selected, row: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A system's number in a slice, or made of those of several."""
+    """A system's number in a slice, or combined from several."""
 
     value: float
     responses: int
@@ -198,7 +198,7 @@ class _Cell:
         return Summand(self.value, self._own()[0])
 
     def number(self, made: Interval | None = None, how: str = "") -> Number:
-        """With its own interval, or one that was made of others'."""
+        """Return the number with its own interval, or a combined one."""
         interval, named = (made, "interval:mover") if made else self._own()
         figure = Figure(self.value) if self.is_known else undefined("a slice has no number")
         return number(
@@ -217,7 +217,7 @@ def _cells(
     ends: Sequence[Ends],
     of: Callable[[Floats], Floats],
 ) -> Iterator[tuple[int, int, list[_Cell]]]:
-    """By column and system: a cell for each slice, and for what else is made `of` their sums."""
+    """Yield, by column and system, a cell for each slice and each further result of `of`."""
     weigh = _weighed(parts)
     totals = np.stack([part.sum(axis=0) for _, part in parts])  # slices, systems, columns, 2
     values = of(totals[None])[0]

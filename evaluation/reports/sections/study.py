@@ -1,4 +1,4 @@
-"""What a report is about: the study, who judged, what was asked and what was skipped."""
+"""The study: settings, counts, judges, raters, items, and skipped dimensions."""
 
 from collections import Counter
 from typing import cast
@@ -24,7 +24,7 @@ from evaluation.reports.tables import people as tables
 
 
 def study(selected: Selected) -> StudySettings:
-    """The settings that the numbers rest on, guidelines by version and digest."""
+    """Return the settings that the numbers depend on, guidelines by version and digest."""
     record = selected.data.study.settings()
     found = {name: [*one] if isinstance(one, tuple) else one for name, one in record.items()}
     return cast(StudySettings, found)
@@ -37,7 +37,7 @@ STUDY = Section(key="study", shape=StudySettings, panel=None, build=study)
 
 
 def counts(selected: Selected) -> Counts:
-    """Systems, questions, responses and units that were selected, and who judged them."""
+    """Count the selected systems, questions, responses and units, and their judges."""
     data = selected.data
     inside = selected.unit_question >= 0
     kinds = np.bincount(data.units.kind[inside], minlength=len(KINDS))
@@ -69,7 +69,7 @@ KNOWN = items_of(SHIPPED)
 
 
 def judges(selected: Selected) -> list[ReportJudge]:
-    """The automatic judges, by their ids in this report."""
+    """Return the automatic judges, by their ids in this report."""
     found: list[ReportJudge] = []
     answered = {item.key: set(selected.answering(item.key)) for item in selected.items()}
     for judge in sorted(selected.judges, key=lambda one: int(selected.judge_id(one)[1:])):
@@ -90,7 +90,7 @@ def judges(selected: Selected) -> list[ReportJudge]:
 
 
 def raters(selected: Selected) -> list[ReportRater]:
-    """The people, the excluded ones among them, and how many answers each gave."""
+    """Return the raters, also excluded ones, and how many answers each gave."""
     given = selected.data.judgments
     counted = (given.value >= 0) & (selected.unit_question[given.unit] >= 0)
     ratings = np.bincount(given.judge[counted], minlength=len(selected.data.judges))
@@ -107,7 +107,7 @@ def raters(selected: Selected) -> list[ReportRater]:
 
 
 def items(selected: Selected) -> list[ReportItem]:
-    """What was asked, with the words of each choice."""
+    """Return the items with the words of each choice."""
     found: list[ReportItem] = []
     for item in selected.items():
         said: ReportItem = {
@@ -136,14 +136,13 @@ ITEMS = Section(key="items", shape=list[ReportItem], panel=None, build=items)
 
 # Units that people did not judge ------------------------------------------------------------------
 #
-# A report holds no text that a rater wrote: reasons that the desk offers are named, all others are
-# counted together.
+# A report has no text that a rater wrote: only reasons that the desk offers are named.
 
 OFFERED = {reason.casefold(): reason for reason in SKIP_REASONS}
 
 
 def skipped(selected: Selected) -> list[SkippedRow]:
-    """A row for each dimension that somebody did not judge."""
+    """Return a row for each dimension that somebody skipped."""
     return [row for item in selected.asked() if (row := _row(selected, item)) is not None]
 
 

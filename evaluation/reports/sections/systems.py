@@ -1,4 +1,4 @@
-"""The systems: what people and judges said of each, with error bars, and over runs."""
+"""The systems: each one's numbers by people and judges, with error bars, and over runs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,10 +39,10 @@ NOT_JUDGED = "nothing was judged"
 
 @dataclass(frozen=True)
 class ColumnNumbers:
-    """What a column of the table is made of."""
+    """The values of a column of the table."""
 
     key: str
-    """As `over_runs` calls it."""
+    """Its key in `over_runs`."""
 
     values: PerResponse
     signature: str
@@ -50,13 +50,13 @@ class ColumnNumbers:
     """Why a system has no number."""
 
     ends: tuple[float, float] | None = None
-    """Between what a response's value lies; None where it has no upper end."""
+    """The ends of a response's value; None if it has no upper end."""
 
     is_item: bool = True
 
 
 def systems(selected: Selected) -> Systems:
-    """A row for each system, in the order of names."""
+    """Return a row for each system, in the order of names."""
     items, columns = people_items(selected), automatic_columns(selected)
     people = [people_numbers(selected, item.key) for item in items]
     automatic = [
@@ -117,7 +117,7 @@ def systems(selected: Selected) -> Systems:
 
 
 def _titles(selected: Selected) -> dict[int, str]:
-    """What each system is called by people; those that would read alike, with their names."""
+    """Return each system's title, with its name if several have the same."""
     records = {system: selected.data.systems[system] for system in selected.systems}
     often = Counter(record.title for record in records.values())
     return {
@@ -127,7 +127,7 @@ def _titles(selected: Selected) -> dict[int, str]:
 
 
 def people_numbers(selected: Selected, key: str, *, by_label: bool = False) -> ColumnNumbers:
-    """What people said on an item."""
+    """Return people's column of an item."""
     item = selected.known[key]
     made_of_labels = by_label and not item.is_mean
     signature = selected.label_name() if made_of_labels else selected.number_name(item)
@@ -142,7 +142,7 @@ def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:
 
 
 def cells(selected: Selected, every: list[ColumnNumbers]) -> list[list[Number]]:
-    """The numbers of each system, their error bars from the same draws in one go."""
+    """Return the numbers of each system, with error bars from the same draws."""
     summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
     totals = summed.sum(axis=0)
     found = iter(bars(selected, of_sums(summed, _flat_means)))
@@ -171,7 +171,7 @@ def _nothing(selected: Selected, system: int, one: ColumnNumbers) -> Figure:
 
 
 def _fine_grained(selected: Selected) -> ColumnNumbers:
-    """The share of responses with a citation within a sentence."""
+    """Return the share of responses with a citation within a sentence."""
     chosen = selected.responses
     values = PerResponse(
         chosen.astype(np.int64),
@@ -188,7 +188,7 @@ def _fine_grained(selected: Selected) -> ColumnNumbers:
 
 
 def _runs(selected: Selected) -> dict[int, list[str]]:
-    """The names of each system's runs."""
+    """Return the names of each system's runs."""
     found: dict[int, set[str]] = {system: set() for system in selected.systems}
     system_of = selected.data.responses.system
     for response in selected.responses.tolist():
@@ -199,7 +199,7 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
 def _series(
     selected: Selected, runs: Mapping[int, Sequence[str]], every: list[ColumnNumbers]
 ) -> list[Series]:
-    """Systems that were made alike but for their seeds, their runs taken together."""
+    """Return systems that differ only in their seeds, with their runs together."""
     known = {system: selected.data.systems[system].series for system in selected.systems}
     return [
         {
@@ -213,7 +213,7 @@ def _series(
 def _over_runs(
     selected: Selected, runs: Mapping[int, Sequence[str]], every: list[ColumnNumbers]
 ) -> dict[str, OverRuns]:
-    """Mean and standard deviation over the runs of systems, where these are several."""
+    """Return mean and standard deviation over the runs of systems, if there are several."""
     keys = [(system, run) for system, names in runs.items() for run in names]
     if len(keys) < 2:
         return {}

@@ -1,6 +1,6 @@
-"""A judge's scores against people's yes and no: how much hangs on where the scores are cut.
+"""A judge's scores against people's yes and no: how much depends on the threshold.
 
-Curves are thinned for drawing (their ends stay); the numbers beside them are of all units.
+Curves are thinned for drawing (their ends stay); the numbers are of all units.
 """
 
 from typing import Any
@@ -59,7 +59,7 @@ FALLBACK = 0.5
 
 
 def thresholds(selected: Selected) -> list[ThresholdRow]:
-    """A row for each judge with scores and each yes/no item that people answered, too."""
+    """Return a row for each judge with scores and each yes/no item that people also answered."""
     found: list[ThresholdRow] = []
     for item in selected.items():
         if not item.is_yes_no:
@@ -87,7 +87,7 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
     n, of, questions = len(data.units), UNITS[item.unit_kind], len(np.unique(places))
 
     def share(figure: Figure, bar: ErrorBar) -> Number:
-        """Scores beyond 0 to 1 are no probabilities: no Brier score, hence no bar."""
+        """Return a share. Scores outside 0 to 1 have no Brier score, and so no error bar."""
         if figure.value is None:
             return number(figure, n=n, of=of)
         interval = by_z(figure.value, bar, questions, least=0.0)
@@ -126,7 +126,7 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
 
 
 def _held_out(selected: Selected, item: ReportItem, data: Scored, cuts: Cuts) -> HeldOutKappa:
-    """Kappa where each question's threshold was chosen on other questions, and its gain."""
+    """Return kappa with each question's threshold chosen on other questions, and its gain."""
     places = selected.unit_question[np.array(data.units, dtype=np.intp)].astype(np.int64)
     fixed, seed = cuts.fixed.threshold, selected.seed
     chosen = held_out(data, places, fixed, seed=seed).thresholds
@@ -161,13 +161,13 @@ def _held_out(selected: Selected, item: ReportItem, data: Scored, cuts: Cuts) ->
 
 
 def _by_question(selected: Selected, data: Scored) -> Floats:
-    """Of each question: squared differences of label and score, and units."""
+    """Return, by question, squared differences of label and score, and units."""
     away = data.labels - data.scores
     return selected.per_question(np.column_stack([away**2, np.ones(len(away))]), data.units)
 
 
 def _thinned(curve: Curve) -> list[int]:
-    """The places of at most so many points, evenly by number, the first and the last among them."""
+    """Return up to `MOST_POINTS` evenly spaced places, with the first and the last."""
     n = len(curve.x)
     kept: list[int] = np.unique(
         np.linspace(0, n - 1, min(n, MOST_POINTS)).round().astype(int)
@@ -183,7 +183,7 @@ def _points(curve: Curve) -> list[list[float]]:
 
 
 def _points_and_thresholds(curve: Curve) -> list[list[float | None]]:
-    """The first point lies above all scores: it has no threshold that could be written."""
+    """Return the points; the first one is above all scores and has no finite threshold."""
     cuts = (float(curve.thresholds[place]) for place in _thinned(curve))
     return [
         [*point, rounded(cut) if np.isfinite(cut) else None]
@@ -221,7 +221,7 @@ def _bins(
 
 
 def _away_by_bin(selected: Selected, data: Scored) -> Floats:
-    """Of each question: label less score of its units in each bin, and units."""
+    """Return, by question, label minus score of its units in each bin, and units."""
     places = bin_of_each(data.scores)
     rows = np.zeros((len(places), places.max() + 2))
     rows[np.arange(len(places)), places] = data.labels - data.scores
@@ -261,21 +261,21 @@ SECTION = Section(
 
 # AUC and average precision of many draws at once --------------------------------------------------
 #
-# Units stand from the highest score down. With Y and N the weights of the “yes” and of the “no”
-# down to the end of a run of equal scores, y and n the weights of “yes” and “no” within it:
+# Units are sorted from the highest score down. With Y and N the weights of “yes” and “no” down to
+# the end of a run of equal scores, y and n the weights of “yes” and “no” within it:
 #
 #     average precision = Σ y Y / (Y + N) / Σ y
 #     AUC               = 1 - Σ y (N - n / 2) / (Σ y Σ n)
 #
-# over the runs that hold a “yes”: the others add nothing. The same numbers as `ranking.aucs` and
-# `ranking.average_precision`, for a fraction of their time: a study has tens of thousands of
-# scores, and every draw weighs all of them. A jackknife has as many rows as there are questions: it
-# goes the way of `statistics/ranking_without.py`, which weighs nothing.
+# over the runs with a “yes”: the others add nothing. These are the numbers of `ranking.aucs` and
+# `ranking.average_precision`, in a fraction of their time: a study has tens of thousands of scores,
+# and every draw weighs all of them. A jackknife has as many rows as there are questions: it uses
+# `statistics/ranking_without.py`, which weighs nothing.
 
 Places = NDArray[np.integer[Any]]
 
 CELLS = 250_000
-"""Weights of units made at a time: 2 MB, which stay near the processor."""
+"""Weights of units in memory at a time: 2 MB, which fit into the processor's cache."""
 
 
 class Rankings:
@@ -297,7 +297,7 @@ class Rankings:
             each[held] for each in (yes[ends], no[starts], no[ends])
         )
         self._of_yes = self._clusters[self._labels]
-        # The sum of the first none is that of a cluster without weight.
+        # The first sum, of none, is that of a cluster without weight.
         self._of_no = np.append(-1, self._clusters[~self._labels])
 
     def __call__(self, weights: Floats) -> Floats:
@@ -312,7 +312,7 @@ class Rankings:
         )
 
     def _block(self, weights: Floats) -> Floats:
-        # Questions are drawn whole times: whole numbers add up faster, and exactly.
+        # Questions are drawn whole times: integers add up faster, and exactly.
         times = np.zeros((len(weights), weights.shape[1] + 1), dtype=np.int32)
         times[:, :-1] = weights
         within = np.take(times, self._of_yes, axis=1)

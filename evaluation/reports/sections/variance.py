@@ -1,4 +1,4 @@
-"""How much of the differences among ratings is raters, and how reliable so many raters are."""
+"""Variance components of ratings, and the reliability of one or more raters."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ NO_END = "perhaps no number of raters is enough"
 
 
 def variance(selected: Selected) -> list[VarianceRow]:
-    """An entry for each item that people answered about single answers."""
+    """Return an entry for each item that people answered, without items about pairs."""
     return [
         row
         for item in selected.voted()
@@ -79,7 +79,7 @@ def _row(selected: Selected, item: ReportItem) -> VarianceRow | None:
 
 
 def _through(one: VariancePart, of: Callable[[float], float | None]) -> VariancePart:
-    """What follows from one rater's reliability; its interval has the ends of that one's."""
+    """Transform one rater's reliability and the ends of its interval."""
     value, low, high = one.figure.value, one.interval.low, one.interval.high
     if value is None:
         return one

@@ -1,4 +1,4 @@
-"""Agreement within the slices that the questions are split by, beside that of all of them."""
+"""Agreement within the slices of the questions, compared with agreement over all of them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,13 +21,13 @@ Ints = NDArray[np.int64]
 Coefficient = Callable[[Floats, Metric], Floats]
 
 MOST = 30
-"""Slices; all others, and those with fewer than `LEAST_IN_SLICE` questions, count as one."""
+"""The most slices. All others, and slices with fewer than `LEAST_IN_SLICE` questions, are one."""
 
 ALL_THE_SAME = "all answers are the same"
 
 
 def slices_of(selected: Selected) -> Ints | None:
-    """The slice of each question by the filters' key; None unless two have enough questions."""
+    """Return each question's slice by the filters' key; None unless two have enough questions."""
     key = selected.filters.split
     known = [selected.data.of_question(place).get(key, "") for place in selected.questions]
     counts = Counter(filter(None, known))
@@ -47,8 +47,8 @@ def signed_within(selected: Selected) -> str:
 def within(
     selected: Selected, key: str, metric: Metric, sums: Floats, whole: Number, *of: Coefficient
 ) -> dict[str, Number]:
-    """The number within slices, and how much higher the `whole` one is; nothing where questions
-    have no slices. `of` takes the sums of each slice, and then those of all."""
+    """Return the number within slices, and how much higher the `whole` one is; empty without
+    slices. `of` are the coefficients of each slice's sums, and of all sums."""
     slices, (inside, together) = slices_of(selected), of
     if slices is None:
         return {}
@@ -70,7 +70,7 @@ def paired(
     signature: str,
     least: float = -1,
 ) -> list[Number]:
-    """Two numbers of what each question adds, and the first less the second."""
+    """Return two numbers from the sums by question, and the first minus the second."""
 
     def three(drawn: Floats) -> Floats:
         one, other = two(drawn).T

@@ -1,4 +1,4 @@
-"""How sentences of the headline say numbers, kappas, answers and judges."""
+"""Words for numbers, kappas, answers and judges in sentences of the headline."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ KAPPA_WORDS = (
     (0.8, "substantial"),
     (1.0, "almost perfect"),
 )
-"""J. R. Landis and G. G. Koch (1977): up to this kappa, this word. They call the first "poor"."""
+"""J. R. Landis and G. G. Koch (1977): the word up to this kappa. They call the first "poor"."""
 
 
 NAMED = 3
-"""Of systems in one sentence, so many are named."""
+"""The most systems that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberInWords:
-    """A number that is known, and the ends of its interval, where it has one."""
+    """A defined number, and the ends of its interval, if any."""
 
     value: float
     ends: tuple[float, float] | None
@@ -46,19 +46,19 @@ class NumberInWords:
 
     @property
     def opposite(self) -> "NumberInWords":
-        """With the other sign."""
+        """Return the number with the other sign."""
         ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
         return NumberInWords(-self.value, ends)
 
     @property
     def rest(self) -> "NumberInWords":
-        """One minus a share."""
+        """Return one minus a share."""
         ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
         return NumberInWords(1 - self.value, ends)
 
 
 def interval(number: Number) -> NumberInWords | None:
-    """None where it is undefined."""
+    """Return the number with its interval; None if it is undefined."""
     value, low, high = number["value"], number["low"], number["high"]
     if value is None:
         return None
@@ -66,14 +66,14 @@ def interval(number: Number) -> NumberInWords | None:
 
 
 def said(key: SentenceKey, text: str, *, name: str = "") -> Sentence:
-    """Begins with a capital, unless with this name."""
+    """Return a sentence that begins with a capital, or with this name."""
     is_name = bool(name) and text.startswith(name)
     return {"key": key, "text": text if is_name else text[:1].upper() + text[1:]}
 
 
 def first(report: Report, keys: Collection[str]) -> str:
-    """What is most worth saying: first where something is to be detected, then how far citations
-    support, then what else is asked; of these in the order of the report."""
+    """Return the most important item: one with something to detect, then one about citations, then
+    the others; among these the first of the report."""
     rows = {row["key"]: row for row in report["items"]}
     every = [key for key in (*rows, *(key for key in KNOWN if key not in rows)) if key in keys]
 
@@ -82,15 +82,15 @@ def first(report: Report, keys: Collection[str]) -> str:
             return 0
         return 1 if key in KNOWN and KNOWN[key].unit_kind in CITATIONS else 2
 
-    # What is not answered by one choice is not better where it is more.
+    # A higher open answer is not a better one.
     less = {key for key, row in rows.items() if row["derived"] or "answer" in row}
     worth = [key for key in every if not rank(key) or key not in less]
     return min(worth, key=rank, default="")
 
 
 def told(report: Report, item: str) -> tuple[str, ...]:
-    """The words for what is to be detected: the units, what a judge calls them, what people say
-    instead; nothing where that is not asked."""
+    """Return the words for the cases to detect: the units, the judge's word, and people's word;
+    empty if the item has none."""
     row = next((one for one in report["items"] if one["key"] == item), None)
     own = () if row is None else tuple(row.get("told", ()))
     return own or (KNOWN[item].told if item in KNOWN else ())
@@ -106,7 +106,7 @@ def answer(report: Report, item: str, value: str) -> str:
 
 
 def title_of(report: Report, judge: str) -> str:
-    """The judge's readable name, with its id where another one is called the same."""
+    """Return the judge's readable name, with its id if another one has the same."""
     titles = {one["id"]: str(one["title"]) for one in report["judges"]}
     alike = sum(title == titles[judge] for title in titles.values()) > 1
     return f"{titles[judge]} ({judge})" if alike else titles[judge]
@@ -119,7 +119,7 @@ def kappa_word(kappa: float) -> str:
 
 
 def words(kappa: NumberInWords) -> str:
-    """The words of Landis and Koch for a kappa, where its interval is known."""
+    """Return the words of Landis and Koch for a kappa with an interval."""
     return "uncertain" if kappa.ends is None else kappa_words(*kappa.ends)
 
 
@@ -136,13 +136,13 @@ def one_percent(value: float) -> str:
 
 
 def ordinal(n: int) -> str:
-    """A rank: “1st”, “12th”, “23rd”."""
+    """Return a rank such as “1st”, “12th” or “23rd”."""
     ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{ending}"
 
 
 def kappa_words(low: float, high: float) -> str:
-    """The word, or the two words that an interval of kappa runs between."""
+    """Return the word for an interval of kappa, or the words of its ends."""
     one, other = kappa_word(low), kappa_word(high)
     if one == other:
         return one
@@ -155,7 +155,7 @@ WITHIN = ("alpha", "kappa")
 """Coefficients that are also computed within slices."""
 
 LEAST_IN_SLICE = 10
-"""Questions of a slice: few answers make chance unsure."""
+"""The least questions of a slice: few answers make chance uncertain."""
 
 PARTED = 0.1
 """How much higher a coefficient must be over all slices for the headline to warn."""
@@ -164,8 +164,8 @@ PARTED = 0.1
 def over_slices(
     report: Report, row: Mapping[str, Any], key: str
 ) -> tuple[NumberInWords | None, str, str]:
-    """The coefficient to speak of, within slices where the questions have some; words for where it
-    holds; and a sentence about the one over all slices."""
+    """Return the coefficient to report, within slices if the questions have some; words for where
+    it holds; and a sentence about the one over all slices."""
     whole, within = interval(row[key]), row.get(f"{key}_within")
     if whole is None or within is None:
         return whole, "", _not_within(report, key) if whole else ""
@@ -182,7 +182,7 @@ def over_slices(
 
 
 def _not_within(report: Report, key: str) -> str:
-    """That the questions have slices, where too few of these have enough questions."""
+    """Say that slices were not checked, if too few of them have enough questions."""
     found = report.get("slices")
     if key not in WITHIN or not found or len(found["values"]) < 2:
         return ""
@@ -208,12 +208,12 @@ UNITS: Mapping[str, str] = MappingProxyType(
 
 
 def counted_words(n: int, noun: str) -> str:
-    """So many of something: “1 answer”, “1,200 answers”."""
+    """Return a count with its noun, such as “1 answer” or “1,200 answers”."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str) -> str:
-    """That a judge keeps what it has, since thresholds learned from labels are not clearly
+    """Say that a judge keeps its threshold, since thresholds learned from labels are not clearly
     better on held-out questions."""
     if gain is None:
         return f"{judge} keeps {what}: the gain of another threshold is unknown, {reason}."
@@ -229,7 +229,7 @@ def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str)
 
 
 def on_threshold(report: Report, row: ThresholdRow) -> str:
-    """Whether another threshold is recommended for a judge, by its held-out gain."""
+    """Say whether another threshold is recommended for a judge, by its held-out gain."""
     held, fixed = row["held_out"], row["fixed"]["threshold"]
     judge, item = title_of(report, row["judge"]), asked(report, row["item"])
     gain = interval(held["gain"])
@@ -244,7 +244,7 @@ def on_threshold(report: Report, row: ThresholdRow) -> str:
 
 
 def listed(titles: Sequence[str]) -> str:
-    """The first names, in quotes."""
+    """Return the first names in quotes, and the number of others."""
     named = [f"“{title}”" for title in titles[:NAMED]]
     more = [f"{len(titles) - NAMED} more"] if len(titles) > NAMED else []
     *some, last = [*named, *more]

@@ -1,11 +1,11 @@
-"""How the method of a report says what numbers are made of answers."""
+"""Notes of the method on numbers derived from answers."""
 
 from annotate.protocol.shipped import PUBLISHED_NUMBERS
 from evaluation.reports.selection import Selected
 
 
 def on_precision(selected: Selected) -> str:
-    """As the papers define it, in their words."""
+    """Explain citation precision as the papers define it."""
     keys = {item.key for item in selected.items()}
     parts = []
     if keys & {"citation_precision", "claim_precision"}:
@@ -23,7 +23,7 @@ def on_precision(selected: Selected) -> str:
 
 
 def on_formulas(selected: Selected) -> str:
-    """What stands for itself: the papers' numbers are told in their words above."""
+    """Give the formulas of derived items, except the papers' numbers."""
     return " ".join(
         f"“{item.title}” is yes where {item.derived.formula}."
         for item in selected.items()

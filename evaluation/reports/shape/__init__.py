@@ -1,5 +1,5 @@
-"""What each section of a report says, as types: read by tables, charts and files, and by mypy.
+"""The types of each section's JSON, for tables, charts, files and mypy.
 
-The report itself is plain JSON. Its schema (`reports/schema.py`) is made of these types, so what a
-type does not say, such as a range, stands beside it as a rule.
+The schema of a report (`reports/schema.py`) is made from these types. Rules such as a range, which
+a type does not express, are annotations.
 """

@@ -1,4 +1,4 @@
-"""How well automatic judges match people, and which one is better."""
+"""Agreement of automatic judges with people, and comparisons of judges."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -215,7 +215,7 @@ class Repeats(TypedDict):
 
 
 class NamedSystem(Tested):
-    """What it does to a system's answers that the judge is told its name."""
+    """The shift of a system's answers if the judge sees its name."""
 
     system: Text
     own: Annotated[bool, rule(description="Whether it is of the judge's family.")]
@@ -223,7 +223,7 @@ class NamedSystem(Tested):
 
 
 class OwnFamily(Tested):
-    """What the judge says more than others do, of its own family's systems less of other systems:
+    """How much more the judge gives its own family's systems, and other systems, than others do:
     `shift` is the difference of the two."""
 
     family: Text
@@ -247,7 +247,7 @@ class ModelBiases(TypedDict):
 
 
 MOST_POINTS = 200
-"""Of a curve."""
+"""The most points of a curve."""
 
 
 class CalibrationBin(TypedDict):

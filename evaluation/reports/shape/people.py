@@ -1,4 +1,4 @@
-"""What people answered, how far they agree, and where they and judges differ."""
+"""People's answers, their agreement, and their disagreements with judges."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -46,7 +46,7 @@ class AnswerCount(TypedDict):
 
 
 class SystemAnswers(TypedDict):
-    """What was answered about pairs with an answer of one system, as if that one were Answer 1."""
+    """Answers about the pairs of one system, as if its answer were Answer 1."""
 
     system: Text
     distribution: list[AnswerCount]
@@ -118,7 +118,7 @@ MOST_OF_EACH = 30
 
 
 class Bin(TypedDict):
-    """Numbers from `low` to below `high`; in the last one, `high` itself, too."""
+    """Numbers from `low` to below `high`; the last bin includes `high`."""
 
     low: float
     high: float
@@ -159,7 +159,7 @@ class Spans(TypedDict):
 
 
 class Texts(TypedDict):
-    """How many characters the texts have; what they say is no part of a report."""
+    """The lengths of texts in characters; a report does not contain the texts."""
 
     least: Some
     median: float
@@ -196,7 +196,7 @@ class Apart(TypedDict):
 
 
 class OpenRow(TypedDict):
-    """One dimension, by what its answers are."""
+    """One dimension with open answers."""
 
     item: ItemKey
     answer: Literal["number", "several", "text", "spans"]
@@ -229,7 +229,7 @@ class SystemInPairs(TypedDict):
 
 
 class TwoSystems(TypedDict):
-    """Two systems, by the first one's name; what was won, tied and lost is the first one's."""
+    """Two systems, sorted by name; won, tied and lost refer to the first one."""
 
     one: Text
     other: Text
@@ -261,7 +261,7 @@ class PreferenceModel(TypedDict):
 
 
 class JudgeOnPairs(TypedDict):
-    """What an automatic judge says of pairs."""
+    """An automatic judge's answers about pairs."""
 
     judge: JudgeId
     pairs: Count
@@ -271,7 +271,7 @@ class JudgeOnPairs(TypedDict):
 
 
 class PairsOn(TypedDict):
-    """All that was compared on one dimension: by people, and by each automatic judge."""
+    """All pairs on one dimension: by people, and by each automatic judge."""
 
     item: ItemKey
     pairs: Count
@@ -317,7 +317,7 @@ class DisagreementRow(TypedDict):
 
 
 class DisagreementCount(TypedDict):
-    """Of one judge, on one item, of one system's answers."""
+    """Counts for one judge, item and system."""
 
     judge: JudgeId
     item: ItemKey

@@ -1,4 +1,4 @@
-"""The whole report, as JSON has it."""
+"""The JSON of the whole report."""
 
 from typing import Annotated, Final, NotRequired, TypedDict
 
@@ -45,11 +45,11 @@ from evaluation.reports.shape.values import rule
 FORMAT: Final = "attest-report"
 
 VERSION: Final = 25
-"""Raised with every change of what stands in a report: one of another version is built again."""
+"""Raised with every change of a report's content: reports of another version are rebuilt."""
 
 
 class ReportHead(TypedDict):
-    """What every report begins with, whatever its sections are."""
+    """The first keys of every report."""
 
     format: Annotated[str, rule(const=FORMAT)]
     version: Annotated[int, rule(const=VERSION)]
@@ -58,7 +58,7 @@ class ReportHead(TypedDict):
 
 
 class Report(ReportHead):
-    """What a report says by Attest's own sections. Other packages' stand beside them."""
+    """A report with Attest's own sections. Other packages may add more."""
 
     study: StudySettings
     counts: Counts

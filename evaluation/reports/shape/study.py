@@ -1,4 +1,4 @@
-"""What a report is about, and its sentences: study, filters, counts, judges, raters, items."""
+"""Study, filters, counts, judges, raters, items, headline and notes."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -54,7 +54,7 @@ class ChosenFilters(TypedDict):
 
 
 class Labels(TypedDict):
-    """How one label is made of many votes."""
+    """The method that makes one label from many votes."""
 
     method: LabelMethod
     name: Annotated[Text, rule(description="The signature of the method.")]
@@ -110,7 +110,7 @@ class Choice(TypedDict):
 
 
 class ReportItem(TypedDict):
-    """What was asked, with the words of each choice."""
+    """An item with the words of each choice."""
 
     key: ItemKey
     title: Text

@@ -31,7 +31,7 @@ class OverRuns(TypedDict):
 
 
 class Series(TypedDict):
-    """Systems that were made alike but for their seeds: their runs taken together."""
+    """Systems that differ only in their seeds, with their runs together."""
 
     systems: list[Text]
     over_runs: dict[Annotated[str, rule(pattern="^(people|j[1-9][0-9]*)/.")], OverRuns]
@@ -70,7 +70,7 @@ class Systems(TypedDict):
 
 
 class RatingsRow(TypedDict):
-    """What people rated of a system on one item."""
+    """People's ratings of a system on one item."""
 
     item: ItemKey
     system: Text
@@ -162,7 +162,7 @@ class ComparedPair(TypedDict):
 
 
 class RankedSystem(TypedDict):
-    """The ranks that a system may have among those of its group: all hold at once with 95 %."""
+    """The possible ranks of a system in its group: all hold at once with 95 %."""
 
     system: Text
     first: Some

@@ -1,4 +1,4 @@
-"""What a report's values can be, as types with rules in the words of JSON Schema."""
+"""Types of a report's values, with rules in the terms of JSON Schema."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from typing import Annotated, TypedDict
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """Stands in `Annotated` beside a type. With a name the schema says it once, under `$defs`."""
+    """An annotation of a type. With a name, the schema has it once, under `$defs`."""
 
     keywords: Mapping[str, object]
     name: str = ""
 
 
 def rule(**keywords: object) -> Rule:
-    """Holds at this place alone."""
+    """Return a rule for this place only."""
     return Rule(keywords)
 
 
 def named(name: str, **keywords: object) -> Rule:
-    """Holds for a kind of value that stands in many places."""
+    """Return a rule for a kind of value that is used in many places."""
     return Rule(keywords, name)
 
 
@@ -28,7 +28,7 @@ Count = Annotated[int, rule(minimum=0)]
 Some = Annotated[int, rule(minimum=1)]
 
 Share = Annotated[float | None, named("share", minimum=0, maximum=1)]
-"""Or nothing, where it is undefined."""
+"""None if it is undefined."""
 
 JudgeId = Annotated[
     str,
@@ -65,7 +65,7 @@ class UndefinableFigure(TypedDict):
 
 
 class KnownNumber(TypedDict):
-    """A number with all that is known of it. Shares run from 0 to 1."""
+    """A number with its n, interval and signature. Shares are from 0 to 1."""
 
     value: float | None
     reason: Annotated[str, rule(description="Why there is no value; empty where there is one.")]

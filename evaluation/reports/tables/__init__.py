@@ -1,1 +1,1 @@
-"""The tables of a report: its numbers in rows and columns, whatever they are then written as."""
+"""The tables of a report, independent of their output format."""

@@ -1,4 +1,4 @@
-"""Whether a judge's scores are probabilities: calibration errors, and the bins they are made of."""
+"""Calibration errors of judges' scores, and their bins."""
 
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.few_questions import few_for_scores

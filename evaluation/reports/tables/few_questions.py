@@ -1,24 +1,24 @@
-"""Of how few questions the printed intervals hold the truth too seldom, as made-up studies tell
-(`bench/coverage_means.py`, `bench/coverage_judges.py`), and the notes that say so."""
+"""Notes on intervals from too few questions. Simulated studies gave the limits
+(`bench/coverage_means.py`, `bench/coverage_judges.py`)."""
 
 from collections.abc import Iterable
 
 from evaluation.reports.shape.values import Number
 
 WITHOUT_END = 100
-"""Of numbers that have no upper end: what is rare and weighs much is missing in smaller studies."""
+"""For numbers without an upper end: smaller studies miss rare, heavy answers."""
 
 DIFFERENCES = 50
-"""Of differences of two systems: where most answers are alike, few questions tell them apart."""
+"""For differences of two systems: if most answers are alike, few questions show a difference."""
 
 SLICES = 100
-"""Of differences of one system in two slices: where nearly all answers are yes, too wide below."""
+"""For differences of one system in two slices: too wide below if nearly all answers are yes."""
 
 FEW_IN_SLICE = 25
-"""Of means in slices: of yes and no there are few values, and where all are alike no interval."""
+"""For means in slices: yes and no give few values, and equal answers no interval."""
 
 SCORES = 50
-"""Of what scores are good for."""
+"""For numbers about scores."""
 
 
 def few_for_differences(questions: Iterable[int], least: int = DIFFERENCES) -> tuple[str, ...]:
@@ -40,7 +40,7 @@ def few_for_scores(questions: Iterable[int]) -> tuple[str, ...]:
 
 
 def few_without_end(numbers: Iterable[Number | None], questions: int) -> tuple[str, ...]:
-    """Of numbers of systems, each of so many responses to as many questions at most."""
+    """Return the note if a number without an upper end has few responses or questions."""
     if not any(_is_without_end(one) and min(one["n"], questions) < WITHOUT_END
                for one in numbers if one is not None):  # fmt: skip
         return ()
@@ -52,5 +52,5 @@ def few_without_end(numbers: Iterable[Number | None], questions: int) -> tuple[s
 
 
 def _is_without_end(number: Number) -> bool:
-    """Such a number has an interval of its own, which its signature names."""
+    """Whether the number's signature names the interval of numbers without an upper end."""
     return number["value"] is not None and "interval:log" in number["signature"].split("|")

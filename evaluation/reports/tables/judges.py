@@ -66,7 +66,7 @@ AGREEMENT = (
     Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
 )
 WITH_KAPPA = 5
-"""So many columns come before those of kappa within slices, of the ceiling, and of the reason."""
+"""The number of columns before kappa within slices, the ceiling, and the reason."""
 
 WITH_EACH = (
     Field("rater", "Rater"),
@@ -133,7 +133,7 @@ def _cited(*fields: Field) -> Iterator[Field]:
 
 
 def _why_kappa(report: Report, row: AgreementRow) -> str:
-    """Say why kappa is the number to cite, or what to give beside it."""
+    """Say why kappa is the number to cite, or which number to add."""
     within, labels = row.get("kappa_within"), [sum(of) for of in row["confusion"]["table"]]
     if row["kappa"]["value"] is None:
         return f"undefined ({row['kappa']['reason']}): cite accuracy"
@@ -349,7 +349,7 @@ def correlations(report: Report) -> list[Table]:
 
 
 def _without_outlying(row: SystemCorrelation) -> list[Mapping[str, Any]]:
-    """The row of the other systems, where some are far from them."""
+    """Return the row without outlying systems, if there are any."""
     rest, far = row["without_outlying"], len(row["outlying"])
     plural = "" if far == 1 else "s"
     title = f"{row['title']}, without {far} outlying system{plural}"
@@ -362,16 +362,16 @@ def _far(report: Report, row: SystemCorrelation) -> str:
 
 
 def points_key(row: SystemCorrelation) -> str:
-    """The key of the table of a correlation's points."""
+    """Return the key of the table of a correlation's points."""
     return f"points-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"
 
 
 def group_suffix(row: SystemCorrelation) -> str:
-    """The end of a key that belongs to another than the first group of systems."""
+    """Return the end of a key for a group of systems after the first."""
     return f"-group-{row['group']}" if row["group"] > 1 else ""
 
 
-# What moves the answers of language models -------------------------------------------------------
+# Biases of language models -----------------------------------------------------------------------
 
 VARIED = {
     "choices": "Choices reversed",

@@ -130,14 +130,14 @@ def counted(
     beside: Beside = "interval",
     source: str | Callable[[Any], Any] = "",
 ) -> Field:
-    """A column of numbers in this format."""
+    """Return a column of numbers in this format."""
     return Field(key, title, how[0], how[1], beside, group, source)
 
 
 def of_systems(
     report: Report, judge: str | None, key: str, source: Callable[[Any], Any] | None = None
 ) -> Field:
-    """The column of one number of systems: of people, or of a judge."""
+    """Return the column of one number of systems: of people, or of a judge."""
     if judge is None:
         title, kind, group, place = item_title(report, key), people_kind(report, key), PEOPLE, ""
     else:

@@ -1,4 +1,4 @@
-"""Columns and a table of judges beside one more rater, and agreement within slices."""
+"""Columns and a table that compare judges with a left-out rater, and kappa within slices."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
@@ -62,7 +62,7 @@ def known(fields: Iterable[Field], report: Report, rows: Sequence[Any]) -> list[
 
 
 def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
-    """Return notes on the ceiling: what it is, and where and why there is none."""
+    """Return notes that explain the ceiling, and why some rows have none."""
     each = [(pair_named(report, row)[1], row["one_more_rater"]["rater"]) for row in rows]
     some = [ON_CEILING] if any(not rater["reason"] for _, rater in each) else []
     said = ((of, rater["reason"]) for of, rater in each if rater["reason"])
@@ -71,7 +71,7 @@ def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
 
 
 def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
-    """Return a table of each judge and the single raters: could it stand in for one of them?"""
+    """Return a table of each judge and single raters: could it replace one of them?"""
     fields = known(ONE_MORE_RATER, report, rows)
     if not fields:
         return []

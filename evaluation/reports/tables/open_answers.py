@@ -244,7 +244,7 @@ def _of_one(report: Report, row: OpenRow) -> list[Table]:
 
 
 def _by_label(report: Report, row: OpenRow) -> list[Table]:
-    """Agreement on the spans with each label."""
+    """Return agreement on the spans with each label."""
     title = item_title(report, row["item"])
     whole = {one["name"]: one["title"] for one in row["agreement"] if ":" not in one["name"]}
     labels: dict[str, dict[str, Any]] = {}

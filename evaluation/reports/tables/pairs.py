@@ -1,4 +1,4 @@
-"""Two answers side by side: what is preferred by the model, as counted, and by judges."""
+"""Pairs of answers: preferences by the model, by counts, and by judges."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tables of the ALiiCE paper: what people say by system, and ALCE beside ALiiCE."""
+"""The tables of the ALiiCE paper: people's ratings by system, and ALCE against ALiiCE."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from evaluation.reports.tables.table import Field, Table, tables_of_rows
 
 
 def _agreement(key: str, title: str, unmatched: str) -> tuple[Field, ...]:
-    """How far people and ALiiCE agree on recall, or on precision."""
+    """Return columns of the agreement of people and ALiiCE on recall, or on precision."""
 
     def kappa(column: str, words: str, source: str) -> Field:
         return counted(
@@ -79,7 +79,7 @@ def _of_judge(judge: str, title: str, key: str, words: str) -> Field:
 
 
 def side_by_side(report: Report) -> list[Table]:
-    """ALCE against ALiiCE on the same responses."""
+    """Return ALCE against ALiiCE on the same responses."""
     found = report["side_by_side"]
     if not found:
         return []

@@ -1,4 +1,4 @@
-"""People: their agreement, their answers about pairs, and where judges answer differently."""
+"""People: agreement, answers, skipped dimensions, and disagreements with judges."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -53,7 +53,7 @@ WITHIN_CITED = (
     Field("alpha_within", "Alpha within slices, to cite", "number", 2, "interval"),
     CITED[-1],
 )
-"""Where questions have slices."""
+"""If questions have slices."""
 
 FIGURES = (
     Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
@@ -66,10 +66,10 @@ FIGURES = (
     Field("ac2", "Gwet's AC2", "number", 2, "interval", source=lambda row: _gwet(row, "ac2")),
     Field("mean", "Mean answer", "number", 2, "interval"),
 )
-"""The other coefficients. Each is shown where an item has it."""
+"""The other coefficients. Each is shown if an item has it."""
 
 SAME = 0.9
-"""The share of one answer from which alpha falls towards 0, however rarely raters differ."""
+"""The share of one answer from which alpha falls towards 0, even if raters rarely differ."""
 
 TIES = (
     Field("ties", "Tied units", "count", source=lambda row: row["ties"]["units"]),
@@ -169,7 +169,7 @@ def _found(report: Report, fields: Iterable[Field], rows: Iterable[Any]) -> list
 
 
 def _why_alpha(row: PeopleRow) -> str:
-    """Say why alpha is the number to cite, or which one stands in for it."""
+    """Say why alpha is the number to cite, or which number to cite instead."""
     counts = [one["count"] for one in row["distribution"]]
     share = max(counts, default=0) / max(sum(counts), 1)
     if row["alpha"]["value"] is None:
@@ -190,7 +190,7 @@ def _why_alpha(row: PeopleRow) -> str:
 
 
 def _gwet(row: PeopleRow, name: str) -> Any:
-    """AC1 is of nominal scales, AC2 of ordinal ones."""
+    """Return AC1 for nominal scales, AC2 for ordinal ones."""
     own = row.get("ac1")
     is_ordinal = own is not None and own["signature"].startswith("ac2")
     return own if (name == "ac2") == is_ordinal else None
@@ -207,7 +207,7 @@ def _notes_on_matrix(row: PeopleRow) -> list[str]:
 
 
 def _matrix(title: str, row: PeopleRow) -> Table:
-    """A matrix with each pair once, below the diagonal."""
+    """Return a matrix with each pair once, below the diagonal."""
     matrix = row["matrix"]
     names = matrix["raters"]
     rows = [
@@ -261,7 +261,7 @@ def _pairs_of_raters(report: Report, title: str, row: PeopleRow) -> list[Table]:
         for i, j in places
         if units[i][j]
     ]
-    # Of few units a kappa says little.
+    # Kappa from few units says little.
     rows.sort(key=lambda pair: pair["units"], reverse=True)
     apart = len(places) - len(rows)
     is_ordered = any(
@@ -312,7 +312,7 @@ def _distribution(report: Report, title: str, row: PeopleRow) -> list[Table]:
     )
 
 
-# What people did not judge, and where judges say something else ---------------------------------
+# Skipped dimensions, and disagreements with judges -----------------------------------------------
 
 OWN_WORDS = "in the rater's own words"
 SKIPPED = (

@@ -19,7 +19,7 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
 
 HELPED = "People, with"
-"""Begins the heading of columns of the table of systems, before the name of the judge."""
+"""The heading of columns in the table of systems, before the name of the judge."""
 
 
 ON_CORRECTED = (
@@ -84,7 +84,7 @@ def notes_on_helped(report: Report, entries: list[PoweredEntry]) -> list[str]:
 
 
 def powered(report: Report) -> list[Table]:
-    """People's number with the help of a judge that judged everything."""
+    """Return people's numbers with the help of a judge, a table for each item and judge."""
     return [table for found in report["powered"] for table in _powered(report, found)]
 
 
@@ -137,7 +137,7 @@ def _has_values(report: Report, column: Field, rows: Iterable[Any]) -> bool:
 
 
 def _more_ratings(width: float, kind: str) -> Iterator[Field]:
-    """How many more ratings an interval of this half width needs."""
+    """Yield columns: how many more ratings an interval of this half width needs."""
     points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
     group = f"More ratings for ± {points}"
     for title, name in (("With the judge", "with_judge"), ("People alone", "people_alone")):

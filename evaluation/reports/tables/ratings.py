@@ -1,4 +1,4 @@
-"""How much people rated of each system."""
+"""The number of people's ratings of each system."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from evaluation.reports.tables.names import ITEM, SYSTEM, item_title, system_tit
 from evaluation.reports.tables.table import Field, Table, tables_of_rows
 
 UNEQUAL = 1.1
-"""Times as many ratings of a unit as another system has, from which on a note says it."""
+"""The ratio of two systems' ratings per unit from which a note mentions it."""
 
 
 def ratings(report: Report) -> list[Table]:

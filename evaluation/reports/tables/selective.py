@@ -41,7 +41,7 @@ COVERAGE = (
 
 
 def selective_tables(report: Report) -> list[Table]:
-    """Return what can be guaranteed of each judge and item, and agreement by share kept."""
+    """Return the guarantees of each judge and item, and agreement by share kept."""
     found = report.get("selective", [])
     tables = tables_of_rows(
         report,

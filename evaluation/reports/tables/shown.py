@@ -1,4 +1,4 @@
-"""How a cell reads, in parts that each export puts together in its own way."""
+"""The words of a cell, in parts that each export combines in its own way."""
 
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -9,13 +9,13 @@ from evaluation.reports.tables.table import Cell, Column, Table, Value, shared_n
 
 NOTHING = "\N{EN DASH}"
 LONG = 24
-"""Signs of a text that stand in one line of a table."""
+"""Characters of a text in one line of a table."""
 
 GAP = 2
-"""Between columns, in signs."""
+"""Between columns, in characters."""
 
 UPRIGHT = 175
-"""How many signs stand side by side on a page of paper that is not turned."""
+"""Characters across a portrait page."""
 
 UNDEFINED = "undefined"
 
@@ -24,7 +24,7 @@ UNDEFINED = "undefined"
 class CellWords:
     """The words of a cell.
 
-    `number`: it is one, so it stands to the right. `error` or `low` and `high` stand beside it.
+    `number`: whether it is one, so it is right-aligned. `error`, or `low` and `high`, follow it.
     `reason`: why it is undefined.
     """
 
@@ -37,21 +37,21 @@ class CellWords:
 
     @property
     def beside(self) -> str:
-        """The error or the interval as it stands after the number."""
+        """Return the error or the interval, as shown after the number."""
         if self.error:
             return f"± {self.error}"
         return f"[{self.low}, {self.high}]" if self.low else ""
 
     @property
     def plain(self) -> str:
-        """The cell in one line of plain text."""
+        """Return the cell in one line of plain text."""
         if self.reason:
             return f"{self.text}: {self.reason}"
         return f"{self.text} {self.beside}" if self.beside else self.text
 
 
 def shown(column: Column, cell: Cell) -> CellWords:
-    """The cell as its column wants it."""
+    """Return the words of a cell in its column's format."""
     if cell is None:
         return CellWords(NOTHING, number=column.kind != "text")
     if isinstance(cell, str):
@@ -74,7 +74,7 @@ def _number(column: Column, cell: Value, value: float) -> CellWords:
 
 
 def digits(column: Column, value: float) -> str:
-    """The number in the column's own counting, with a true minus sign and no minus zero."""
+    """Return a number in the column's format, with a true minus sign and no minus zero."""
     if column.kind == "p":
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     scaled = value * 100 if column.kind == "share" else value
@@ -119,7 +119,7 @@ def _has_value(cell: Cell) -> bool:
 
 
 def needed(table: Table) -> int:
-    """How many signs it needs from left to right, where no more stand in a line than must."""
+    """Return the table's width in characters, with all lines broken where possible."""
     return sum(
         max(
             *(len(word) for word in _level(table, column).split()),
@@ -132,12 +132,12 @@ def needed(table: Table) -> int:
 
 
 def is_wide(table: Table) -> bool:
-    """Whether it lies across the page, on paper."""
+    """Whether it is printed in landscape."""
     return needed(table) > UPRIGHT
 
 
 def _level(table: Table, column: Column) -> str:
-    """What of its heading needs room from left to right."""
+    """Return its heading, unless that is vertical."""
     return "" if table.shaded and column.kind != "text" else heading(column)
 
 
@@ -149,7 +149,7 @@ def _length(found: CellWords) -> int:
 
 
 def about(cell: Cell) -> str:
-    """All that is known of a number, in one line: how many of what, how sure, by which way."""
+    """Return the details of a number in one line: reason, n, interval and signature."""
     if not isinstance(cell, Value):
         return ""
     parts = [cell.reason] if cell.value is None else []
@@ -167,24 +167,24 @@ def _exact(value: float) -> str:
 
 
 SHADES = 5
-"""Of the numbers of a shaded table: a fifth of the way from 0 to 1 each."""
+"""The shades of numbers in a shaded table: one for each fifth from 0 to 1."""
 
 
 def shade(table: Table, cell: Cell) -> int:
-    """How strong the colour behind a number is; 0 where there is none."""
+    """Return the strength of the colour behind a number; 0 for none."""
     if not table.shaded or not isinstance(cell, Value) or cell.value is None:
         return 0
     return min(SHADES, max(0, ceil(cell.value * SHADES - 1e-9)))
 
 
 def groups(table: Table) -> list[tuple[str, int]]:
-    """The headings above those of the columns, and how many columns each spans; empty where there
-    are none."""
+    """Return the headings of groups of columns, and how many columns each spans; empty without
+    groups."""
     spans = groupby(table.columns, key=lambda column: column.group)
     found = [(title, len(list(members))) for title, members in spans]
     return found if any(title for title, _ in found) else []
 
 
 def heading(column: Column) -> str:
-    """The column's title with its unit."""
+    """Return the column's title with its unit."""
     return f"{column.title} (%)" if column.kind == "share" else column.title

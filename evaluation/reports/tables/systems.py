@@ -98,7 +98,7 @@ def systems(report: Report) -> list[Table]:
 
 
 def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
-    """Whether any system has a number: of a measure that the references do not allow, none has."""
+    """Whether any system has a number: none has one of a measure that needs other references."""
     key = f"{column['judge']}/{column['key']}"
     numbers = (row["automatic"].get(key) for row in found["rows"])
     return any(number is not None and number["value"] is not None for number in numbers)
@@ -135,7 +135,7 @@ def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iter
 
 
 def _rank(report: Report, judge: str | None, key: str) -> Iterator[Field]:
-    """A column with the rank intervals by one number, where systems are compared by it."""
+    """Yield a column of rank intervals by one number, if systems are compared by it."""
     place = f"{judge or 'people'}/{key}_rank"
     group = judge_title(report, judge) if judge else PEOPLE
     by = ((one["column"], one["ranks"]) for one in report["comparisons"])
@@ -161,7 +161,7 @@ def _every_number(found: Systems) -> Iterator[Number]:
 
 
 def _note_on_spans(report: Report, found: Systems) -> tuple[str, ...]:
-    """What a number means that is neither a share nor the mean of numbers."""
+    """Return a note on numbers that count spans."""
     spans = [
         f"“{item['title']}”"
         for item in report["items"]
@@ -172,7 +172,7 @@ def _note_on_spans(report: Report, found: Systems) -> tuple[str, ...]:
 
 
 def _over_runs(report: Report, found: Systems) -> list[Table]:
-    """Mean and standard deviation over the runs of systems that have several."""
+    """Return mean and standard deviation over the runs of systems with several."""
     titles = {f"people/{key}": f"People: {item_title(report, key)}" for key in found["people"]}
     kinds = {f"people/{key}": people_kind(report, key) for key in found["people"]}
     for column in found["automatic"]:
@@ -366,7 +366,7 @@ def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> list[Tab
 
 
 def _few(found: Slices, split: list[SlicedColumn]) -> Iterator[str]:
-    """A note where slices have few questions."""
+    """Yield a note if slices have few questions."""
     fewest = min(one["questions"] for one in found["values"])
     numbers = [one for column in split for row in column["rows"] for one in row["cells"]]
     yield from few_without_end(numbers, fewest)

@@ -11,7 +11,7 @@ Kind = Literal["text", "count", "share", "number", "bare", "p"]
 without the zero before the point, p values."""
 
 Beside = Literal["", "sd", "interval"]
-"""Shown beside a number: standard deviation over runs or confidence interval."""
+"""Shown after a number: standard deviation over runs or confidence interval."""
 
 
 @dataclass(frozen=True, slots=True)
