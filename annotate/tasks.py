@@ -29,7 +29,7 @@ def deliver(delivery_id: int) -> None:
 
 @shared_task(name="annotate.watch")
 def watch(webhook_id: int) -> None:
-    webhooks.look(webhook_id)
+    webhooks.check_conditions(webhook_id)
 
 
 @shared_task(name="annotate.keep_counts")

@@ -13,7 +13,7 @@ from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Role, Study
 from annotate.people import members
 from annotate.rating import assignments
-from annotate.studies.audit_filter import AuditLogFilter
+from annotate.studies.audit_log import AuditLogFilter
 from annotate.studies.forms.studies import StudySettingsForm
 from annotate.studies.lifecycle import write_guidelines
 from tests.annotate.desk import batch_of

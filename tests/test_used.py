@@ -15,7 +15,7 @@ USERS = (*PROGRAM, "bench", "manage.py")
 
 REGISTERS = {
     "connect", "counted", "filter", "forgetting", "leaving", "receiver", "shared_task",
-    "simple_tag", "stopping", "swept", "table", "tag", "watched", "when_references_change",
+    "simple_tag", "stopping", "swept", "table", "tag", "condition_of", "when_references_change",
 }  # fmt: skip
 """Decorators that hand what they are given to whoever calls it."""
 

@@ -39,8 +39,8 @@ def copy_study(
     """
     description = description or study.description
     with _temporary_files(outputs, questions) as files, transaction.atomic():
-        made = wordings.create_study_of(
-            wordings.file_of(study),
+        made = wordings.create_study_from(
+            wordings.protocol_file_of(study),
             name=name,
             owner=owner,
             slug=slug,

@@ -1,7 +1,8 @@
-"""What a study asks, as its page shows it: in order, with every version and what was answered."""
+"""A study's dimensions as its page lists them: in order, with versions and counts of answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -12,16 +13,15 @@ from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension
 from annotate.protocol.formulas import tested_answers
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
-from annotate.web.audit import FileTaken, file_taken
+from annotate.web.audit import file_taken
 
 SAMPLES = 20
-"""Responses that a preview may be shown with."""
+"""The number of responses to choose from in a preview."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One wording of a dimension, and where they are counted, how many of the present answers were
-    given to it."""
+    """One wording of a dimension, with the number of its answers if they are counted."""
 
     number: int
     question: str
@@ -29,17 +29,17 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRow:
+class DimensionRow:
     """One dimension of a study."""
 
     dimension: Dimension
     is_own: bool
     is_frozen: bool
-    """Whether it is not changed, only copied: of a frozen protocol file."""
+    """Whether it comes from a frozen protocol file and can only be copied."""
 
     versions: tuple[Version, ...]
     relatives: tuple[str, ...]
-    """Keys of the same dimension with other answers, which are never counted with it."""
+    """Keys of the same dimension with other possible answers, which are counted separately."""
 
     conditions: tuple[str, ...]
     is_first: bool = False
@@ -55,7 +55,7 @@ class AskedRow:
 
     @property
     def bounds(self) -> str:
-        """Of an answer that is no choice, what may be answered."""
+        """The possible answers, if they are not a single choice."""
         one = self.dimension
         many = f"{one.least} to {one.most}" if one.most else f"at least {one.least}"
         many = many if one.most or one.least else "any"
@@ -78,21 +78,13 @@ class AskedRow:
 
 @dataclass(frozen=True, slots=True)
 class NumberRow:
-    """A number that is made of answers; `missing` is what it is made of and nobody is asked."""
+    """A derived number; `missing` are its dimensions that are not active."""
 
     number: Derived
     is_own: bool
     is_frozen: bool
     missing: tuple[str, ...]
     weights: str
-
-
-@dataclass(frozen=True, slots=True)
-class DimensionGroup:
-    """What is asked about one kind of unit, in its order."""
-
-    title: str
-    rows: tuple[AskedRow, ...]
 
 
 TITLES = {
@@ -108,40 +100,30 @@ LAST = "About the whole answer, last"
 
 
 def group_of(dimension: Dimension) -> str:
-    """Where in a task it is asked. Within a group the order is the study's."""
+    """Return its group in a task. Within a group, the order is the study's."""
     return LAST if dimension.comes_last else TITLES[dimension.unit_kind]
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPage:
-    groups: tuple[DimensionGroup, ...]
-    former: tuple[AskedRow, ...]
-    """The study's own that it does not ask now."""
-
-    library: tuple[tuple[ProtocolFile, tuple[Dimension, ...]], ...]
-    """Shipped protocols by title, with what of each is not asked."""
-
-    numbers: tuple[NumberRow, ...]
-    is_counted: bool
-    taken: FileTaken | None
-
-
-def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
-    """Answers are counted only where that is asked for: in a large study it takes a second."""
+def dimension_page(study: Study, *, is_counted: bool = False) -> dict[str, Any]:
+    """Return the contents of the page. Counting answers takes a second in a large study."""
     protocol, counts = study.protocol, _answers(study) if is_counted else {}
     own: dict[str, list[Wording]] = {}
     for wording in study.wordings.order_by("version"):
         own.setdefault(wording.dimension, []).append(wording)
 
-    def row(dimension: Dimension, *, is_first: bool = False, is_last: bool = False) -> AskedRow:
+    def row(dimension: Dimension, *, is_first: bool = False, is_last: bool = False) -> DimensionRow:
         key = dimension.key
-        return AskedRow(
+        return DimensionRow(
             dimension,
             key in own,
             key in protocol.frozen,
             _versions(study, dimension, own.get(key, []), counts),
-            tuple(other for other in protocol if other != key and _base(other) == _base(key)),
-            tuple(condition_said(protocol, one) for one in dimension.shown_when),
+            tuple(
+                other
+                for other in protocol
+                if other != key and other.partition("@")[0] == key.partition("@")[0]
+            ),
+            tuple(condition_text(protocol, one) for one in dimension.shown_when),
             is_first,
             is_last,
         )
@@ -154,20 +136,19 @@ def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
             for place, one in enumerate(within)
         ]
         if rows:
-            groups.append(DimensionGroup(title, tuple(rows)))
-    former = [row(one) for key, one in protocol.own.items() if key not in study.dimensions]
-    return AskedPage(
-        tuple(groups),
-        tuple(former),
-        tuple(_library(study)),
-        tuple(_numbers(study)),
-        is_counted,
-        file_taken(study),
-    )
+            groups.append({"title": title, "rows": rows})
+    return {
+        "groups": groups,
+        "former": [row(one) for key, one in protocol.own.items() if key not in study.dimensions],
+        "library": list(_library(study)),
+        "numbers": list(_numbers(study)),
+        "is_counted": is_counted,
+        "taken": file_taken(study),
+    }
 
 
 def _numbers(study: Study) -> Iterator[NumberRow]:
-    """The study's own, and those of the library of which all is asked."""
+    """Yield the study's own numbers, and numbers of the library with all dimensions active."""
     protocol = study.protocol
     own = {one["key"] for one in protocol.own_derived}
     for key, one in protocol.derived.items():
@@ -180,21 +161,18 @@ def _numbers(study: Study) -> Iterator[NumberRow]:
             yield NumberRow(one, key in own, key in protocol.frozen, missing, ", ".join(weighed))
 
 
-def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:
+def _library(study: Study) -> Iterator[tuple[ProtocolFile, list[Dimension]]]:
+    """Yield the shipped protocols with their dimensions that are not active."""
     for file in PROTOCOLS.values():
         left = [one for key, one in file.protocol.asked.items() if key not in study.dimensions]
         if left:
-            yield file, tuple(left)
-
-
-def _base(key: str) -> str:
-    return key.partition("@")[0]
+            yield file, left
 
 
 def _answers(study: Study) -> dict[tuple[str, str], int]:
-    """How many present answers each wording has, by dimension and wording."""
-    found = Judgment.objects.filter(judge__study=study).order_by()
-    rows = found.values_list("dimension", "wording").annotate(n=Count("pk"))
+    """Return the number of answers by dimension and wording."""
+    judgments = Judgment.objects.filter(judge__study=study).order_by()
+    rows = judgments.values_list("dimension", "wording").annotate(n=Count("pk"))
     return {(dimension, wording): n for dimension, wording, n in rows}
 
 
@@ -214,8 +192,8 @@ def _versions(
     )
 
 
-def condition_said(protocol: Protocol, condition: Condition) -> str:
-    """A condition in words."""
+def condition_text(protocol: Protocol, condition: Condition) -> str:
+    """Return a condition in words."""
     other = protocol[condition.dimension]
     of = {"unit": "", "parent": f" of its {other.unit_kind}".replace("_", " ")}
     of["response"] = "" if other.unit_kind is UnitKind.RESPONSE else " of the response"
@@ -223,27 +201,27 @@ def condition_said(protocol: Protocol, condition: Condition) -> str:
     return f"“{other.title}”{of[condition.of]} is {values}"
 
 
-def moved(study: Study, key: str, by: int) -> list[str]:
-    """The study's order with one dimension changed for its neighbour in its group."""
-    asked = list(study.dimensions)
-    if key not in asked:
-        return asked
+def reordered(study: Study, key: str, by: int) -> list[str]:
+    """Return the study's order with a dimension swapped with its neighbour in its group."""
+    order = list(study.dimensions)
+    if key not in order:
+        return order
     group = [
         one.key for one in study.dimension_list if group_of(one) == group_of(study.protocol[key])
     ]
     to = group.index(key) + by
     if 0 <= to < len(group):
-        here, there = asked.index(key), asked.index(group[to])
-        asked[here], asked[there] = asked[there], asked[here]
-    return asked
+        here, there = order.index(key), order.index(group[to])
+        order[here], order[there] = order[there], order[here]
+    return order
 
 
-def samples(study: Study, dimension: Dimension | None = None) -> QuerySet[Response]:
-    """Some responses; those that have units which a dimension asks about."""
-    found = Response.objects.current().filter(study=study).select_related("question", "system")
+def sample_responses(study: Study, dimension: Dimension | None = None) -> QuerySet[Response]:
+    """Return some responses, with units for the dimension if one is given."""
+    responses = Response.objects.current().filter(study=study).select_related("question", "system")
     if dimension is not None and dimension.unit_kind not in {UnitKind.RESPONSE, *OF_WHOLE}:
         kind = dimension.unit_kind
         citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
         cited = Q(units__kind=citing.get(kind, kind.value), units__source__isnull=False)
-        found = found.filter(Q(units__kind=kind) if dimension.every else cited).distinct()
-    return found.order_by("pk")[:SAMPLES]
+        responses = responses.filter(Q(units__kind=kind) if dimension.every else cited).distinct()
+    return responses.order_by("pk")[:SAMPLES]

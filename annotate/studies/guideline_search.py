@@ -1,4 +1,4 @@
-"""Guidelines to search, and what a later version says otherwise than an earlier one."""
+"""Search the guidelines, and compare two of their versions."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,12 +18,12 @@ _PARTS = re.compile(r"(<[^>]*>)")
 _WORDS = re.compile(r"\s+|[^\s]+")
 
 
-def found(html: SafeString, wanted: str) -> tuple[SafeString, int]:
-    """A text with every place marked that has what is wanted, in any case; and how many."""
-    words = wanted.split()
+def highlighted(html: SafeString, query: str) -> tuple[SafeString, int]:
+    """Return a text with every match of the query marked, and the number of matches."""
+    words = query.split()
     if not words:
         return html, 0
-    # The text between tags is escaped, so that what is wanted is, too; no part of an entity is it.
+    # The text between tags is escaped, so the query is also; parts of entities do not match.
     wanted = r"\s+".join(re.escape(escape(word)) for word in words)
     pattern = re.compile(rf"({wanted})|&#?\w+;", re.IGNORECASE)
     count = 0
@@ -42,7 +42,7 @@ def _marked(match: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChangedWords:
-    """Some words that stayed, came or went."""
+    """Consecutive words that stayed, were added or were removed."""
 
     kind: Kind
     text: str
@@ -50,7 +50,7 @@ class ChangedWords:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A paragraph with what changed in it; of unchanged ones in between, how many there are."""
+    """A changed paragraph, or the number of unchanged paragraphs in between."""
 
     kind: Kind
     runs: tuple[ChangedWords, ...] = ()
@@ -58,13 +58,12 @@ class Change:
 
 
 def changes(before: str, after: str) -> list[Change]:
-    """What changed from one text to the other, paragraph by paragraph and in them by words."""
-    old, new = _paragraphs(before), _paragraphs(after)
-    return list(_changes(old, new))
+    """Return the changes between two texts by paragraph, and within paragraphs by word."""
+    return list(_changes(_paragraphs(before), _paragraphs(after)))
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Blocks between empty lines; each point of a list is one."""
+    """Return the blocks between empty lines; each item of a list is one."""
     return [part.strip() for part in re.split(r"\n\s*\n|\n(?=[-*\d#])", text) if part.strip()]
 
 
@@ -99,10 +98,10 @@ def _run(kind: Kind, words: Iterable[str]) -> list[ChangedWords]:
     return [ChangedWords(kind, text)] if text else []
 
 
-def begun_with(study: Study, user: User) -> int | None:
-    """The version of the guidelines that somebody saw first as a rater; none before any task."""
-    mine = Assignment.objects.filter(
+def first_version_seen(study: Study, user: User) -> int | None:
+    """Return the first version of the guidelines that a rater saw, or None before any task."""
+    own = Assignment.objects.filter(
         Q(judge__user=user) | Q(judge__round__judge__user=user), batch__study=study
     )
-    first: int | None = mine.aggregate(first=Min("guidelines__number"))["first"]
+    first: int | None = own.aggregate(first=Min("guidelines__number"))["first"]
     return first

@@ -1,4 +1,4 @@
-"""Making and changing studies, their guidelines and their systems."""
+"""Create and change studies, their guidelines and their systems."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -26,11 +26,10 @@ from annotate.web import audit
 from annotate.web.errors import Refused
 
 Divided = Callable[[Study], Iterable[list[tuple[Response, Segmentation]]]]
-"""Divides the responses of a study that count once more, some at a time."""
+"""Divides the current responses of a study again and yields them in batches."""
 
 RESERVED = {"new"}
-"""Addresses under /studies/ that are pages of their own."""
-
+"""Addresses under /studies/ that are other pages."""
 
 _ADDRESS = re.compile(r"[a-zA-Z0-9_-]{1,60}")
 
@@ -49,22 +48,21 @@ def create_study(
     citations: int | None = None,
     is_demo: bool = False,
 ) -> Study:
-    """A new study with its preset's dimensions, reading, raters per unit and first guidelines,
-    where these are not given."""
+    """Create a study. Settings that are not given are the preset's."""
     start = PRESETS[preset]
-    chosen = _known(dimensions if dimensions is not None else start.dimensions)
+    chosen = _checked(dimensions if dimensions is not None else start.dimensions)
     if slug and not _ADDRESS.fullmatch(slug):
         raise Refused(
             f"“{slug}” cannot be a study's address: use at most 60 letters, digits and hyphens."
         )
-    wished = slug or slugify(name)[:50] or "study"
+    base = slug or slugify(name)[:50] or "study"
     if slug in RESERVED:
         raise Refused(f"The address “{slug}” is a page of Attest. Choose another.")
     with transaction.atomic():
         try:
             with transaction.atomic():
                 study = Study.objects.create(
-                    slug=wished if slug else _free_slug(wished),
+                    slug=base if slug else _free_slug(base),
                     name=name,
                     description=description,
                     preset=preset,
@@ -76,7 +74,7 @@ def create_study(
                 )
         except IntegrityError:
             raise Refused(
-                f"A study with the address “{wished}” exists already. Choose another."
+                f"A study with the address “{base}” exists already. Choose another."
             ) from None
         GuidelinesVersion.objects.create(
             study=study, number=1, text=guidelines or start.guidelines, created_by=owner
@@ -88,7 +86,7 @@ def create_study(
 
 
 def read_strictly(study: Study) -> Study:
-    """Read marks as ALCE's released code does, while nothing was divided otherwise."""
+    """Read marks like ALCE's released code. Refused if responses were divided otherwise."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.reading != Study.Reading.STRICT:
@@ -99,7 +97,7 @@ def read_strictly(study: Study) -> Study:
 
 
 def refuse_while_loading(study: Study) -> None:
-    """Refuse to divide otherwise while a file is divided by the present settings."""
+    """Refuse to change the division while a file is being loaded."""
     if study.uploads.filter(state__in=[Upload.State.QUEUED, Upload.State.LOADING]).exists():
         raise Refused(
             "A file is being loaded and divided by the present settings. Wait until it is done."
@@ -107,7 +105,7 @@ def refuse_while_loading(study: Study) -> None:
 
 
 def refuse_while_deleting(study: Study) -> None:
-    """Refuse to treat all answers otherwise while there are some that may be put back."""
+    """Refuse to change all responses while a deleted system can be restored."""
     gone = System.every.filter(study=study, deleted_at__isnull=False).first()
     if gone is not None:
         raise Refused(
@@ -117,11 +115,11 @@ def refuse_while_deleting(study: Study) -> None:
 
 
 def is_divided(study: Study) -> bool:
-    """Whether responses were divided here, so that another division means to divide them again."""
-    there = Response.objects.filter(
+    """Whether the study has divided responses, which another division would change."""
+    loaded = Response.objects.filter(
         study=study, replaced_at__isnull=True, upload__published_at__isnull=False
     )
-    return study.has_statements and there.exclude(segmentation="").exists()
+    return study.has_statements and loaded.exclude(segmentation="").exists()
 
 
 def _refuse_if_divided(study: Study) -> None:
@@ -134,8 +132,10 @@ def _refuse_if_divided(study: Study) -> None:
 
 
 def change_study(study: Study, *, division: Division, **settings: Any) -> Study:
-    """Change settings, by the names of the study's fields. How text is divided is fixed once
-    something was loaded: after that, `divide_again` orders it."""
+    """Change settings, by the names of the study's fields.
+
+    The division cannot change once responses are divided; `divide_again` starts that job.
+    """
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if division != locked.division:
@@ -150,13 +150,13 @@ def change_study(study: Study, *, division: Division, **settings: Any) -> Study:
 
 
 def refuse_archived(study: Study) -> None:
-    """Refuse to have anything rated in a study that is put aside."""
+    """Refuse ratings in an archived study."""
     if study.archived_at is not None:
         raise Refused("The study is archived. An owner can take it up again in its settings.")
 
 
 def refuse_undivided(study: Study, *, had_statements: bool) -> None:
-    """Refuse to ask about parts of responses that were loaded whole."""
+    """Refuse dimensions of statements if responses were loaded undivided."""
     if study.has_statements == had_statements:
         return
     refuse_while_loading(study)
@@ -168,14 +168,14 @@ def refuse_undivided(study: Study, *, had_statements: bool) -> None:
 
 
 def add_places_to_write(study: Study, divided: Divided, *, wrote_claims: bool) -> None:
-    """Where raters write claims from now on, what is loaded gets the places to write them at."""
+    """Add units for raters' claims to the loaded responses, if raters now write claims."""
     if study.writes_claims and not wrote_claims:
         refuse_while_loading(study)
         refuse_while_deleting(study)
         add_places([(response.pk, found) for response, found in some] for some in divided(study))
 
 
-def _known(dimensions: Sequence[str]) -> list[str]:
+def _checked(dimensions: Sequence[str]) -> list[str]:
     every = SHIPPED.asked
     unknown = [key for key in dimensions if key not in every]
     if unknown:
@@ -192,24 +192,22 @@ def _known(dimensions: Sequence[str]) -> list[str]:
     return chosen
 
 
-def _free_slug(wished: str) -> str:
-    taken = {
-        *RESERVED,
-        *Study.every.filter(slug__startswith=wished).values_list("slug", flat=True),
-    }
-    number, slug = 1, wished
+def _free_slug(base: str) -> str:
+    similar = Study.every.filter(slug__startswith=base).values_list("slug", flat=True)
+    taken = {*RESERVED, *similar}
+    number, slug = 1, base
     while slug in taken:
         number += 1
-        slug = f"{wished}-{number}"
+        slug = f"{base}-{number}"
     return slug
 
 
 def write_guidelines(study: Study, text: str, author: User | None) -> GuidelinesVersion:
-    """Save the text as the next version, or return the present one where nothing changed."""
+    """Save the text as the next version, or return the current one if it is the same."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         current = study.current_guidelines
-        if current.text.strip() == text.strip():  # forms cut white space at both ends off
+        if current.text.strip() == text.strip():  # forms strip white space at both ends
             return current
         written = GuidelinesVersion.objects.create(
             study=study, number=current.number + 1, text=text, created_by=author
@@ -221,9 +219,9 @@ def write_guidelines(study: Study, text: str, author: User | None) -> Guidelines
 def change_system(
     system: System, *, name: str, description: str, uses_autoais: bool, display_name: str = ""
 ) -> System:
-    """Rename or describe a system, or say that it used the metric itself.
+    """Change the name and description of a system, and whether it used AutoAIS itself.
 
-    No two systems of a study are shown under one name.
+    Displayed names are unique in a study.
     """
     system.name, system.display_name = name, display_name
     system.description, system.uses_autoais = description, uses_autoais

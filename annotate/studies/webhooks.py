@@ -1,12 +1,11 @@
-"""Webhooks: addresses that are sent what happens in a study.
+"""Webhooks: send the events of a study to addresses.
 
-`tell` is called inside the transaction that changes a state, so nothing is sent of what was rolled
-back. Deliveries are signed as Standard Webhooks says, and tried again until they arrive. One may
-arrive twice, under the same id, when a worker dies right after sending it.
+`notify` is called in the transaction that changes a state, so a rollback sends nothing. Deliveries
+are signed as in Standard Webhooks, and retried until they arrive. A delivery can arrive twice, with
+the same id, when a worker dies right after sending it.
 """
 
 import base64
-import hashlib
 import hmac
 import json
 import logging
@@ -49,7 +48,7 @@ QUEUE = "outside"
 WATCH_TASK = "annotate.watch"
 
 PREFIX = "whsec_"
-"""What a secret begins with, before its base64."""
+"""The start of a secret, before its base64."""
 
 WAITS = tuple(timedelta(minutes=each) for each in (0.5, 2, 10, 60, 180, 360, 720))
 """The pauses between tries. After the last, a day later, a delivery fails."""
@@ -57,7 +56,7 @@ WAITS = tuple(timedelta(minutes=each) for each in (0.5, 2, 10, 60, 180, 360, 720
 KEPT = timedelta(days=30)
 """How long a finished delivery is listed and can be sent again."""
 
-SECONDS, MOST_BYTES = 10.0, 10_000
+TIMEOUT_SECONDS, MOST_BYTES = 10.0, 10_000
 KEPT_TRIES = 20
 MOST, MOST_CHARS = 10, 2_000
 
@@ -67,10 +66,10 @@ keeps(Webhook, "sealed_secret", lambda webhook: webhook.url)
 # Addresses ---------------------------------------------------------------------------------------
 
 
-def make(
+def create(
     study: Study, url: str, events: Sequence[str], *, mark: float | None = None, by: User | None
 ) -> tuple[Webhook, str]:
-    """Create a webhook and return it with its secret, which is shown this once."""
+    """Create a webhook and return it with its secret, which is shown only once."""
     url = url.strip()
     fault = outgoing.address_fault(url) or (
         "The address is too long." if len(url) > MOST_CHARS else ""
@@ -81,7 +80,7 @@ def make(
     secret = PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
     webhook = Webhook(study=study, url=url, events=_in_order(events), mark=mark, created_by=by)
     webhook.sealed_secret = sealed(secret, url)
-    webhook.holding = sorted(_holds(webhook))
+    webhook.holding = sorted(_conditions_of(webhook))
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if study.webhooks.count() >= MOST:
@@ -94,12 +93,14 @@ def make(
 def change(
     webhook: Webhook, events: Sequence[str], *, mark: float | None = None, is_on: bool = True
 ) -> None:
-    """Change events or mark, or pause it: deliveries that wait are sent after the pause; events
-    during the pause are not sent."""
+    """Change the events or the mark, or pause the webhook.
+
+    Waiting deliveries are sent after the pause; events during the pause are not sent.
+    """
     _refuse_faults(events, mark)
-    look(webhook.pk)
+    check_conditions(webhook.pk)
     webhook.events, webhook.mark, webhook.is_on = _in_order(events), mark, is_on
-    webhook.holding = sorted(_holds(webhook))
+    webhook.holding = sorted(_conditions_of(webhook))
     with transaction.atomic():
         webhook.save(update_fields=["events", "mark", "is_on", "holding"])
         audit.note("webhook-saved", webhook, events=webhook.events, is_on=is_on)
@@ -130,15 +131,15 @@ def remove(webhook: Webhook) -> None:
 # Events ------------------------------------------------------------------------------------------
 
 
-def tell(study_id: int, event: str, **data: Any) -> None:
-    """Create deliveries for each address that wants an event, in the present transaction."""
+def notify(study_id: int, event: str, **data: Any) -> None:
+    """Create deliveries of an event to its webhooks, in the current transaction."""
     if event not in EVENTS:
         raise LookupError(f"No event is called {event!r}; add it to `EVENTS`.")
     on = Webhook.objects.filter(study=study_id, is_on=True).select_related("study")
     _write([webhook for webhook in on if event in webhook.events], event, data)
 
 
-def try_out(webhook: Webhook) -> None:
+def send_test(webhook: Webhook) -> None:
     """Send a test event."""
     with transaction.atomic():
         _write([webhook], TEST, {})
@@ -149,51 +150,49 @@ def _write(webhooks: list[Webhook], event: str, data: Mapping[str, Any]) -> None
         return
     now = timezone.now()
     Delivery.objects.filter(webhook__in=webhooks, finished_at__lt=now - KEPT).delete()
-    told = {"type": event, "timestamp": now.isoformat(), "study": webhooks[0].study.slug}
-    body = json.dumps({**told, "data": data}, ensure_ascii=False)
-    made = [Delivery(webhook=webhook, event=event, body=body) for webhook in webhooks]
-    Delivery.objects.bulk_create(made)
-    keys = [delivery.pk for delivery in made]
+    event_data = {"type": event, "timestamp": now.isoformat(), "study": webhooks[0].study.slug}
+    body = json.dumps({**event_data, "data": data}, ensure_ascii=False)
+    deliveries = [Delivery(webhook=webhook, event=event, body=body) for webhook in webhooks]
+    Delivery.objects.bulk_create(deliveries)
+    keys = [delivery.pk for delivery in deliveries]
     transaction.on_commit(lambda: jobs.send(DELIVERY, QUEUE, keys), robust=True)
 
 
 # Conditions, which a worker checks at most every half minute ------------------------------------
 
-Conditions = Mapping[str, Mapping[str, Any]]
-"""What holds now: names with the data of the event."""
+Condition = Callable[[Webhook], Mapping[str, Mapping[str, Any]]]
+"""Returns the names for which an event's condition is true, with the data of the event."""
 
-WATCHES: dict[str, Callable[[Webhook], Conditions]] = {}
+CONDITIONS: dict[str, Condition] = {}
 
 
-def watched(
-    event: str,
-) -> Callable[[Callable[[Webhook], Conditions]], Callable[[Webhook], Conditions]]:
-    """Register a function that returns for which names an event holds now."""
+def condition_of(event: str) -> Callable[[Condition], Condition]:
+    """Register the condition of an event."""
 
-    def register(watch: Callable[[Webhook], Conditions]) -> Callable[[Webhook], Conditions]:
-        WATCHES[event] = watch
-        return watch
+    def register(condition: Condition) -> Condition:
+        CONDITIONS[event] = condition
+        return condition
 
     return register
 
 
-def _holds(webhook: Webhook) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """What holds now of the events that an address wants."""
+def _conditions_of(webhook: Webhook) -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Return the conditions of a webhook's events that are true now."""
     return {
         f"{event} {name}": (event, data)
-        for event, watch in WATCHES.items()
+        for event, condition in CONDITIONS.items()
         if event in webhook.events
-        for name, data in watch(webhook).items()
+        for name, data in condition(webhook).items()
     }
 
 
-def look(webhook_id: int) -> None:
-    """Send what holds now and did not hold at the look before."""
+def check_conditions(webhook_id: int) -> None:
+    """Send an event for each condition that became true since the last check."""
     on = Webhook.objects.filter(pk=webhook_id, is_on=True, study__deleted_at=None)
     webhook = on.select_related("study").first()
     if webhook is None:
         return
-    now = _holds(webhook)  # before the lock, because it may take long
+    now = _conditions_of(webhook)  # before the lock, because it may take long
     with transaction.atomic():
         locked = on.select_for_update(of=("self",)).first()
         if locked is None:
@@ -206,13 +205,13 @@ def look(webhook_id: int) -> None:
 
 
 @jobs.swept
-def look_now_and_then(at: datetime) -> None:
-    """Send a worker where nobody looked for a while."""
+def schedule_checks(at: datetime) -> None:
+    """Enqueue the checks that are due."""
     on = Webhook.objects.filter(is_on=True, study__deleted_at=None)
     due = Q(looked_at__lt=at - jobs.PATIENCE)
     for webhook in on.filter(due):
-        wants = WATCHES.keys() & set(webhook.events)
-        if wants and on.filter(due, pk=webhook.pk).update(looked_at=timezone.now()):
+        wanted = CONDITIONS.keys() & set(webhook.events)
+        if wanted and on.filter(due, pk=webhook.pk).update(looked_at=timezone.now()):
             sending.tell(WATCH_TASK, "default", webhook.pk)
 
 
@@ -237,12 +236,12 @@ DELIVERY = jobs.Kind(
 
 
 def deliver(delivery_id: int, *, worker: str = "") -> bool:
-    """Send what is due, if nobody else does; return whether it was tried."""
-    return jobs.work(DELIVERY, delivery_id, _do, fail=_fail, worker=worker)
+    """Send a delivery that is due, unless another worker does; return whether it was tried."""
+    return jobs.work(DELIVERY, delivery_id, _deliver, fail=_fail, worker=worker)
 
 
 def redeliver(delivery: Delivery) -> None:
-    """Send a delivery again, under its id."""
+    """Send a delivery again, with the same id."""
     with transaction.atomic():
         locked = Delivery.objects.select_for_update().get(pk=delivery.pk)
         if locked.state == State.SENDING:
@@ -259,15 +258,16 @@ def redeliver(delivery: Delivery) -> None:
 def signature(secret: str, key: str, stamp: int, body: str) -> str:
     """Return the HMAC-SHA256 of id, time and body."""
     signed = f"{key}.{stamp}.{body}".encode()
-    made = hmac.new(base64.b64decode(secret.removeprefix(PREFIX)), signed, hashlib.sha256)
-    return f"v1,{base64.b64encode(made.digest()).decode()}"
+    key_bytes = base64.b64decode(secret.removeprefix(PREFIX))
+    digest = hmac.digest(key_bytes, signed, "sha256")
+    return f"v1,{base64.b64encode(digest).decode()}"
 
 
-def _do(holding: Holding[Delivery]) -> None:
+def _deliver(holding: Holding[Delivery]) -> None:
     delivery = holding.row
-    fault = _sent(delivery)
-    told = {"at": timezone.now().isoformat(), "said": fault or "delivered"}
-    tries = [*delivery.tries, told][-KEPT_TRIES:]
+    fault = _send(delivery)
+    result = {"at": timezone.now().isoformat(), "said": fault or "delivered"}
+    tries = [*delivery.tries, result][-KEPT_TRIES:]
     if not fault:
         holding.finish(State.DONE, tries=tries, error="")
     elif delivery.attempts > len(WAITS):
@@ -277,9 +277,11 @@ def _do(holding: Holding[Delivery]) -> None:
         holding.put_back(tries=tries, error=fault, due_at=later)
 
 
-def _sent(delivery: Delivery) -> str:
-    """Send it once and return why it did not arrive, or "". The answer's text is not kept, because
-    it may come from inside a network."""
+def _send(delivery: Delivery) -> str:
+    """Send it once and return why it did not arrive, or "".
+
+    The answer's text is not stored, because it may come from inside a network.
+    """
     webhook, stamp = delivery.webhook, int(time.time())
     secret = opened(webhook.sealed_secret, webhook.url)
     headers = {
@@ -294,7 +296,7 @@ def _sent(delivery: Delivery) -> str:
             webhook.url,
             delivery.body.encode(),
             headers,
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             most_bytes=MOST_BYTES,
             allowed=settings.ATTEST_CALLED_NETWORKS,
         )
@@ -307,17 +309,16 @@ def _sent(delivery: Delivery) -> str:
 
 
 def _fail(holding: Holding[Delivery], problem: Exception) -> None:
-    if isinstance(problem, Refused):
-        error = str(problem)
-    else:
+    error = str(problem)
+    if not isinstance(problem, Refused):
         log.exception("%s failed", holding.row)
         error = f"{type(problem).__name__}. The worker's log says more."
     holding.finish(State.FAILED, error=error)
 
 
 @jobs.swept
-def look_after_deliveries(now: datetime) -> None:
-    """Send deliveries whose time has come, or whose message was lost."""
+def resend_due_deliveries(now: datetime) -> None:
+    """Send deliveries that are due, or whose message was lost."""
     wanted: dict[str, Any] = {"webhook__is_on": True, "webhook__study__deleted_at": None}
     for delivery in DELIVERY.waiting.filter(due_at__lte=now, **wanted):
         if delivery.sent_at is None or delivery.sent_at < jobs.silent_before(now, delivery.due_at):

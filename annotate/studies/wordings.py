@@ -1,13 +1,13 @@
-"""The questions of a study: its own dimensions are made, changed and taken from files here.
+"""Save, change and import a study's own dimensions and numbers, and choose the active ones.
 
-A wording that is there never changes. What a researcher changes becomes the next version of it; an
-answer that was given keeps the one that was read. While nothing else may be answered than before,
-the key stays, and all answers to it are counted together. Where other answers are possible now, or
-about other units, the question is another one: it gets a key of its own (`fluency@2`), and the old
-one is not asked in new batches.
+A wording never changes. A changed text becomes the next version, and each answer keeps the version
+that its rater read. While the possible answers stay the same, the key stays, and the answers to all
+versions are counted together. Other possible answers, or another unit, make another dimension with
+its own key (`fluency@2`); new batches do not have the old one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,30 +34,31 @@ from annotate.web import audit
 from annotate.web.errors import Refused
 
 MOST_OWN = 60
-"""Own dimensions of a study, the former ones among them."""
-
-
-class Unfit(Refused):
-    """Questions that do not go together: which one, and what about it."""
-
-    def __init__(self, dimension: Dimension, fault: Fault) -> None:
-        super().__init__(f"“{dimension.title}”: {fault}")
-        self.key = dimension.key
-        self.fault = fault
+"""The limit of a study's own dimensions, including inactive ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class TakenWordings:
-    """What a study would take from a protocol file."""
+class ProtocolImport:
+    """The effects of a protocol file on a study."""
 
     new: list[Dimension]
     numbers: list[dict[str, Any]]
     asked: list[str]
     earlier: list[Dimension]
-    """Wordings before the present ones, which answers from elsewhere may name."""
+    """Earlier wordings, which imported answers may name."""
 
 
-def keep_dimension(
+@contextmanager
+def _changing(study: Study) -> Iterator[Study]:
+    """Yield the locked study in a transaction, then copy the saved fields to `study`."""
+    with transaction.atomic():
+        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        yield locked
+    for name in ("dimensions", "derived", "form", "frozen"):
+        setattr(study, name, getattr(locked, name))
+
+
+def save_dimension(
     study: Study,
     dimension: Dimension,
     *,
@@ -65,31 +66,27 @@ def keep_dimension(
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> Dimension:
-    """Make a dimension the study's own, or another version of the one that it replaces; returns it
-    as it is kept. It is asked from now on where it is new, or the other one was. `divided` gives
-    what is loaded, should raters write its claims now."""
-    with transaction.atomic():
-        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        kept = in_stored_order(locked.protocol, dimension, replaces)
-        if kept == locked.protocol.own.get(kept.key):
-            return kept
-        asked = asked_with(locked, kept, replaces)
-        _write(locked, [kept], asked, locked.derived, by, divided)
-        audit.note("dimensions-changed", locked, by=by, dimension=kept.key, version=kept.version)
-    _refresh(study, locked)
-    return kept
+    """Save a new dimension, or the next version of the one that it replaces, and return it.
+
+    It becomes active if it is new or the replaced one was active. `divided` yields the divided
+    responses, which are needed if raters now write claims.
+    """
+    with _changing(study) as locked:
+        saved = versioned(locked.protocol, dimension, replaces)
+        if saved == locked.protocol.own.get(saved.key):
+            return saved
+        active = active_with(locked, saved, replaces)
+        _write(locked, [saved], active, locked.derived, by, divided)
+        audit.note("dimensions-changed", locked, by=by, dimension=saved.key, version=saved.version)
+    return saved
 
 
-def in_stored_order(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -> Dimension:
-    """With the key and version under which it would be kept, as a new one or in the place of the
-    one that it replaces."""
+def versioned(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -> Dimension:
+    """Return the dimension with the key and version that it is saved with."""
     if not replaces:
-        if dimension.key in protocol:
-            raise Refused(f"There is a dimension with the key “{dimension.key}” already.")
-        if dimension.key in protocol.derived:
-            raise Refused(f"There is a number with the key “{dimension.key}” already.")
+        _refuse_taken(protocol, dimension.key)
         return replace(dimension, version=1)
-    refuse_unchangeable(protocol, replaces)
+    refuse_fixed(protocol, replaces)
     before = protocol.own[replaces]
     if pools_with(before, dimension):
         same = replace(dimension, key=replaces, version=before.version)
@@ -97,9 +94,15 @@ def in_stored_order(protocol: StudyProtocol, dimension: Dimension, replaces: str
     return replace(dimension, key=following_key(protocol, replaces), version=1)
 
 
-def refuse_unchangeable(protocol: StudyProtocol, key: str) -> None:
-    """Refuse a dimension that is not changed but copied: one that came with Attest, or with a
-    frozen protocol file."""
+def _refuse_taken(protocol: StudyProtocol, key: str) -> None:
+    if key in protocol:
+        raise Refused(f"There is a dimension with the key “{key}” already.")
+    if key in protocol.derived:
+        raise Refused(f"There is a number with the key “{key}” already.")
+
+
+def refuse_fixed(protocol: StudyProtocol, key: str) -> None:
+    """Refuse to change a dimension that comes with Attest or a frozen protocol file."""
     if key not in protocol.own:
         raise Refused(f"“{key}” is not a dimension of this study's own. Make a copy of it.")
     if key in protocol.frozen:
@@ -109,8 +112,8 @@ def refuse_unchangeable(protocol: StudyProtocol, key: str) -> None:
         )
 
 
-def refuse_unchangeable_number(protocol: StudyProtocol, key: str) -> None:
-    """Refuse a number that came with Attest, or with a frozen protocol file."""
+def refuse_fixed_number(protocol: StudyProtocol, key: str) -> None:
+    """Refuse to change a number that comes with Attest or a frozen protocol file."""
     if key not in {one["key"] for one in protocol.own_derived}:
         raise Refused(f"“{key}” is not a number of this study's own.")
     if key in protocol.frozen:
@@ -121,7 +124,7 @@ def refuse_unchangeable_number(protocol: StudyProtocol, key: str) -> None:
 
 
 def following_key(protocol: Protocol, key: str) -> str:
-    """The next free key of a question that has other answers than before: `fluency@2`."""
+    """Return the next free key of a dimension with other answers than before: `fluency@2`."""
     base, _, number = key.partition("@")
     following = int(number or 1) + 1
     while f"{base}@{following}" in protocol:
@@ -129,75 +132,65 @@ def following_key(protocol: Protocol, key: str) -> str:
     return f"{base}@{following}"
 
 
-def asked_with(study: Study, kept: Dimension, replaces: str = "") -> list[str]:
-    """What the study asks once it keeps a dimension: it is asked where it is new, or the one that
-    it replaces was."""
-    asked = [key for key in study.dimensions if key not in {replaces, kept.key}]
-    if kept.of_people and (not replaces or replaces in study.dimensions):
-        place = _place(study.dimensions, replaces, study.protocol, kept)
-        asked.insert(min(place, len(asked)), kept.key)
-        return asked
-    return [key for key in study.dimensions if key != kept.key]
+def active_with(study: Study, saved: Dimension, replaces: str = "") -> list[str]:
+    """Return the keys of the active dimensions once this one is saved."""
+    active = [key for key in study.dimensions if key not in {replaces, saved.key}]
+    if not saved.of_people or (replaces and replaces not in study.dimensions):
+        return [key for key in study.dimensions if key != saved.key]
+    last = [place for place, key in enumerate(active) if study.protocol[key].comes_last]
+    if replaces:
+        place = study.dimensions.index(replaces)
+    else:
+        place = last[0] if last and not saved.comes_last else len(active)
+    active.insert(place, saved.key)
+    return active
 
 
-def faults_with(study: Study, kept: Dimension, asked: Sequence[str]) -> Iterator[tuple[str, Fault]]:
-    """What would be wrong with what is asked, by key, once the study keeps a dimension."""
-    protocol = with_own(study, kept, asked)
-    yield from Protocol(protocol.of(asked)).faults()
+def faults_with(
+    study: Study, saved: Dimension, active: Sequence[str]
+) -> Iterator[tuple[str, Fault]]:
+    """Yield the faults of the active dimensions, by key, once this one is saved."""
+    protocol = protocol_with(study, saved, active)
+    yield from Protocol(protocol.of(active)).faults()
 
 
-def with_own(study: Study, kept: Dimension, asked: Sequence[str]) -> StudyProtocol:
-    """What the study would know with one more dimension; nothing is written."""
-    own = [*study.protocol.own.values(), kept]
-    return StudyProtocol(asked, own, study.derived)
+def protocol_with(study: Study, draft: Dimension, active: Sequence[str]) -> StudyProtocol:
+    """Return the study's protocol with one more dimension. Nothing is saved."""
+    own = [*study.protocol.own.values(), draft]
+    return StudyProtocol(active, own, study.derived)
 
 
-def _place(asked: Sequence[str], replaces: str, protocol: StudyProtocol, kept: Dimension) -> int:
-    """Where it stands among what is asked: in the other one's place, or after what it hangs on."""
-    if replaces in asked:
-        return list(asked).index(replaces)
-    if kept.comes_last:
-        return len(asked)
-    last = [place for place, key in enumerate(asked) if protocol[key].comes_last]
-    return last[0] if last else len(asked)
-
-
-def ask(
+def set_active(
     study: Study,
     keys: Sequence[str],
     *,
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> None:
-    """Ask these dimensions, in this order."""
-    protocol = study.protocol
-    unknown = [key for key in keys if key not in protocol.asked]
+    """Set the active dimensions and their order."""
+    unknown = [key for key in keys if key not in study.protocol.asked]
     if unknown:
         raise Refused(f"The study knows no dimension “{unknown[0]}” that people can be asked.")
-    with transaction.atomic():
-        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        if locked.dimensions == list(keys):
-            return
-        _write(locked, [], list(keys), locked.derived, by, divided)
-        audit.note("dimensions-changed", locked, by=by, asked=list(keys))
-    _refresh(study, locked)
+    with _changing(study) as locked:
+        if locked.dimensions != list(keys):
+            _write(locked, [], list(keys), locked.derived, by, divided)
+            audit.note("dimensions-changed", locked, by=by, asked=list(keys))
 
 
-def add(
+def activate(
     study: Study,
     keys: Iterable[str],
     *,
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> None:
-    """Ask these, too, with those on whose answers they depend: each at its place in the library, or
-    where the study had it."""
+    """Add dimensions and their prerequisites, in the order of the library or of the study."""
     wanted = {*study.dimensions, *study.protocol.with_conditions([*keys])}
-    ask(study, [key for key in study.protocol if key in wanted], by=by, divided=divided)
+    set_active(study, [key for key in study.protocol if key in wanted], by=by, divided=divided)
 
 
-def stop(study: Study, key: str, *, by: User | None = None) -> None:
-    """Ask it no more. What was answered stays."""
+def deactivate(study: Study, key: str, *, by: User | None = None) -> None:
+    """Remove a dimension from the active ones. Its answers stay."""
     hanging = [
         dimension.title
         for dimension, _ in study.protocol.depending_on(key)
@@ -207,45 +200,35 @@ def stop(study: Study, key: str, *, by: User | None = None) -> None:
         raise Refused(
             f"“{hanging[0]}” is asked only after certain answers to this one. Stop asking it first."
         )
-    ask(study, [one for one in study.dimensions if one != key], by=by)
+    set_active(study, [one for one in study.dimensions if one != key], by=by)
 
 
-def keep_number(
+def save_number(
     study: Study, number: Derived, *, replaces: str = "", by: User | None = None
 ) -> None:
-    """Make a number the study's own, or say otherwise how one of its own is made. It is made anew
-    of the answers whenever it is asked for, so that it has no versions."""
-    with transaction.atomic():
-        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        _refuse_number(locked.protocol, number.key, replaces)
+    """Save a derived number, new or changed.
+
+    It has no versions, because it is always computed from the answers.
+    """
+    with _changing(study) as locked:
+        if replaces:
+            refuse_fixed_number(locked.protocol, replaces)
+        if number.key != replaces:
+            _refuse_taken(locked.protocol, number.key)
         made = derived_fields(number)
         numbers = [made if one["key"] == replaces else one for one in locked.derived]
         numbers = numbers if replaces else [*numbers, made]
         if len(numbers) > MOST_OWN:
             raise Refused(f"A study can have {MOST_OWN} numbers of its own.")
         _write_numbers(locked, numbers, by, number=number.key)
-    _refresh(study, locked)
 
 
 def remove_number(study: Study, key: str, *, by: User | None = None) -> None:
-    """Make it no more. The answers that it was made of stay."""
-    with transaction.atomic():
-        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        refuse_unchangeable_number(locked.protocol, key)
+    """Delete a derived number. The answers stay."""
+    with _changing(study) as locked:
+        refuse_fixed_number(locked.protocol, key)
         numbers = [one for one in locked.derived if one["key"] != key]
         _write_numbers(locked, numbers, by, number=key, removed=True)
-    _refresh(study, locked)
-
-
-def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
-    if replaces:
-        refuse_unchangeable_number(protocol, replaces)
-    if key == replaces:
-        return
-    if key in protocol:
-        raise Refused(f"There is a dimension with the key “{key}” already.")
-    if key in protocol.derived:
-        raise Refused(f"There is a number with the key “{key}” already.")
 
 
 def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details: Any) -> None:
@@ -260,12 +243,12 @@ def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details:
     audit.note("dimensions-changed", study, by=by, **details)
 
 
-def to_take(study: Study, file: ProtocolFile) -> TakenWordings:
-    """What the study would take from a file.
+def plan_import(study: Study, file: ProtocolFile) -> ProtocolImport:
+    """Return the effects of a protocol file on the study.
 
-    Of a question that the study has in other words the file's are taken where they are a later
-    version of the study's, which the file names among its earlier ones. Otherwise it is refused,
-    since it would be two questions.
+    If the study has a dimension in another wording, the file's is taken if it is a later version
+    and the file names the study's among its earlier ones. Otherwise it is refused, because answers
+    to two questions would be mixed.
     """
     known = study.protocol
     new = []
@@ -275,33 +258,34 @@ def to_take(study: Study, file: ProtocolFile) -> TakenWordings:
             new.append(dimension)
         elif replace(here, version=dimension.version) != dimension:
             raise Refused(_clash(known, dimension, here))
-    every = [derived_fields(one) for one in file.protocol.derived.values()]
-    fresh = [one for one in every if one["key"] not in known.derived]
-    for one in every:
-        if one not in fresh and derived_fields(known.derived[one["key"]]) != one:
+    fresh = []
+    for one in (derived_fields(number) for number in file.protocol.derived.values()):
+        if one["key"] not in known.derived:
+            fresh.append(one)
+        elif derived_fields(known.derived[one["key"]]) != one:
             raise Refused(f"The study has another number with the key “{one['key']}”.")
     asked = [*file.protocol.asked]
     earlier = _earlier(study, file, {one.key for one in new})
-    return TakenWordings(new, fresh, asked or study.dimensions, earlier)
+    return ProtocolImport(new, fresh, asked or study.dimensions, earlier)
 
 
 def _follows(file: ProtocolFile, dimension: Dimension, here: Dimension) -> bool:
-    """Whether a file's dimension is a later version of the one that is here. That answers to both
-    count together, reading the file has made sure."""
+    """Whether a file's dimension is a later version of the study's. Reading the file has checked
+    that answers to both count together."""
     return dimension.version > here.version and here in file.earlier
 
 
 def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
-    """What is wrong with a dimension that is another one here, and what to do."""
-    said = f"The study has another dimension with the key “{here.key}”"
+    """Return why a file's dimension conflicts with the study's, and what to do."""
+    fault = f"The study has another dimension with the key “{here.key}”"
     other = f"give the file's another key, such as “{following_key(known, here.key)}”"
     if here.key not in known.changeable:
         origin = "from a frozen protocol file" if here.key in known.own else "with Attest"
-        return f"{said}, which comes {origin} and stays as it is: {other}."
+        return f"{fault}, which comes {origin} and stays as it is: {other}."
     if not pools_with(here, dimension):
-        return f"{said}, to which other answers can be given: {other}."
+        return f"{fault}, to which other answers can be given: {other}."
     return (
-        f"{said}, in other words (version {here.version}). Change its words on the page "
+        f"{fault}, in other words (version {here.version}). Change its words on the page "
         "“Dimensions” to those of the file, which makes them the next version, and load the file "
         "again; or take a file that has the study's words among its “earlier” ones; or, for two "
         f"dimensions, {other}."
@@ -309,8 +293,10 @@ def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
 
 
 def _earlier(study: Study, file: ProtocolFile, new: Collection[str]) -> list[Dimension]:
-    """Those of a file's earlier wordings that the study has not. One that is another here is
-    refused: answers to it would be answers to both."""
+    """Return the file's earlier wordings that the study does not have.
+
+    A wording that differs from the study's is refused, because its answers would be mixed.
+    """
     here = {(one.dimension, one.version): one.as_dimension for one in study.wordings.all()}
     own = {*new, *study.protocol.own}
     for one in file.earlier:
@@ -322,7 +308,7 @@ def _earlier(study: Study, file: ProtocolFile, new: Collection[str]) -> list[Dim
     return [one for one in file.earlier if one.key in own and (one.key, one.version) not in here]
 
 
-def take_file(
+def import_file(
     study: Study,
     file: ProtocolFile,
     *,
@@ -330,29 +316,29 @@ def take_file(
     by: User | None = None,
     divided: Divided = lambda study: (),
 ) -> list[Dimension]:
-    """Ask what a protocol file asks: what is new in it becomes the study's own, in the version that
-    the file says. Returns that. With `guidelines` raters read the file's, too. What is the study's
-    own and stands in a frozen file is changed no more."""
-    with transaction.atomic():
-        locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        taken = to_take(locked, file)
-        numbers = [*locked.derived, *taken.numbers]
+    """Set the active dimensions from a protocol file, and return the new ones.
+
+    New dimensions become the study's own, with the file's versions; those of a frozen file cannot
+    be changed. With `guidelines`, the file's become the study's.
+    """
+    with _changing(study) as locked:
+        plan = plan_import(locked, file)
+        numbers = [*locked.derived, *plan.numbers]
         if file.frozen:
-            brought = [*file.protocol, *file.protocol.derived]
+            imported = [*file.protocol, *file.protocol.derived]
             library = {*SHIPPED, *SHIPPED.derived}
-            locked.frozen = sorted({*locked.frozen, *brought} - library)
-        _write(locked, [*taken.new, *taken.earlier], taken.asked, numbers, by, divided)
+            locked.frozen = sorted({*locked.frozen, *imported} - library)
+        _write(locked, [*plan.new, *plan.earlier], plan.asked, numbers, by, divided)
         if guidelines and file.guidelines.strip():
             write_guidelines(locked, file.guidelines, by)
         audit.note("dimensions-changed", locked, by=by, file=file.name)
-    _refresh(study, locked)
-    return taken.new
+    return plan.new
 
 
-def create_study_of(
+def create_study_from(
     file: ProtocolFile, *, name: str, owner: User | None, slug: str = "", description: str = ""
 ) -> Study:
-    """A new study that asks what a protocol file asks, with its guidelines and its reading."""
+    """Create a study from a protocol file: its dimensions, guidelines and reading."""
     if not file.protocol.asked:
         raise Refused("The file asks people nothing.")
     with transaction.atomic():
@@ -367,12 +353,12 @@ def create_study_of(
             citations=file.citations,
             owner=owner,
         )
-        take_file(study, file, by=owner)
+        import_file(study, file, by=owner)
     return study
 
 
-def file_of(study: Study) -> ProtocolFile:
-    """What the study asks, as a file that can be published."""
+def protocol_file_of(study: Study) -> ProtocolFile:
+    """Return the active dimensions as a protocol file."""
     protocol = study.protocol
     keys = protocol.with_conditions(study.dimensions)
     wanted = {*keys, *(protocol[key].part_of for key in keys)} - {""}
@@ -400,8 +386,10 @@ def file_of(study: Study) -> ProtocolFile:
 
 
 def _after(key: str, taken: audit.FileTaken | None) -> tuple[int, str]:
-    """The version of a study's file, and after which other one it is made. Of the one that it is
-    called after it is the next version, once it was changed."""
+    """Return the version of a study's file and its source, the file that was imported last.
+
+    A changed import with the same name gets the next version.
+    """
     if taken is None:
         return 1, ""
     name, _, version = taken.name.rpartition(" ")
@@ -424,7 +412,7 @@ def _write(
     by: User | None,
     divided: Divided,
 ) -> None:
-    """Check that all goes together, and write it."""
+    """Check the dimensions together, and save them."""
     made = [wording_of(dimension, study.pk) for dimension in new]
     for wording in made:
         wording.created_by = by
@@ -434,7 +422,7 @@ def _write(
         raise Refused(f"A study can have {MOST_OWN} dimensions of its own.")
     protocol = StudyProtocol(asked, every, derived)
     for key, fault in Protocol(protocol.of(asked)).faults():
-        raise Unfit(protocol[key], fault)
+        raise Refused(f"“{protocol[key].title}”: {fault}")
     if not asked:
         raise Refused("A study asks at least one dimension.")
     had_statements, wrote_claims = study.has_statements, study.writes_claims
@@ -445,8 +433,3 @@ def _write(
     refuse_undivided(study, had_statements=had_statements)
     study.save(update_fields=["dimensions", "derived", "form", "frozen"])
     add_places_to_write(study, divided, wrote_claims=wrote_claims)
-
-
-def _refresh(study: Study, locked: Study) -> None:
-    for name in ("dimensions", "derived", "form", "frozen"):
-        setattr(study, name, getattr(locked, name))

@@ -20,7 +20,7 @@ from annotate.formats.tables.mapping import FORMAT_OF, ColumnMapping
 from annotate.models import Study, Upload, User
 from annotate.studies import quotas
 from annotate.studies.lifecycle import refuse_while_loading
-from annotate.studies.webhooks import tell
+from annotate.studies.webhooks import notify
 from annotate.text import Division
 from annotate.uploads.checking import check
 from annotate.uploads.dividing import division_settings
@@ -176,7 +176,7 @@ def _fail(holding: Holding[Upload], problem: Exception) -> None:
     with transaction.atomic():
         holding.finish(state, error=error)
         if state == State.FAILED:
-            tell(upload.study_id, "upload.failed", upload=upload.pk, name=upload.name)
+            notify(upload.study_id, "upload.failed", upload=upload.pk, name=upload.name)
 
 
 def _cancel(holding: Holding[Upload]) -> None:

@@ -32,7 +32,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.rating.standing import change_standing
-from annotate.studies.webhooks import tell
+from annotate.studies.webhooks import notify
 from annotate.text import Segmentation
 from annotate.uploads.captures import Captures
 from annotate.uploads.checking import indivisible, unit_keys
@@ -408,7 +408,7 @@ def _publish(state: Load) -> None:
                 **listed,
             },
         )
-        tell(upload.study_id, "upload.loaded", upload=upload.pk, name=upload.name)
+        notify(upload.study_id, "upload.loaded", upload=upload.pk, name=upload.name)
 
 
 def is_overtaken(upload: Upload, count: int) -> bool:

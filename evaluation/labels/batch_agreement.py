@@ -20,7 +20,7 @@ from annotate.content.counts import Counts, KeptSums
 from annotate.models import PEOPLE, Batch, Judgment, Response, Webhook, still_counts
 from annotate.protocol.dimensions import Dimension
 from annotate.rating.batches.overview import rated
-from annotate.studies.webhooks import watched
+from annotate.studies.webhooks import condition_of
 from evaluation.labels.agreement_counts import ANSWERS
 from evaluation.labels.background_figures import COMPUTED_NOW, refreshing, request_refresh
 from evaluation.labels.lengths import lengths_of
@@ -272,7 +272,7 @@ def _interval(alpha: Coefficient | None) -> Interval:
     return Interval(None, None, reason) if alpha is None or reason else alpha.interval
 
 
-@watched("agreement.fell")
+@condition_of("agreement.fell")
 def low_agreement(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
     """Return the questions of batches whose alpha is defined and below the webhook's mark."""
     return {f"{one['batch']} {one['dimension']}": one for one in _below(webhook)}

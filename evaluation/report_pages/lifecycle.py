@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotate.exchange.deletion import stopping
 from annotate.models import Removal
 from annotate.protocol.registry import ExtensionError
-from annotate.studies.webhooks import tell
+from annotate.studies.webhooks import notify
 from annotate.web.errors import Refused
 from annotate.work import jobs
 from annotate.work.jobs import Holding
@@ -156,7 +156,7 @@ def _publish(
             seconds=seconds,
             sent_at=timezone.now(),
         )
-        tell(report.study_id, "report.ready", report=report.pk, filters=report.filters)
+        notify(report.study_id, "report.ready", report=report.pk, filters=report.filters)
         transaction.on_commit(lambda: send_to_draw(report))
         over = Report.objects.filter(study=report.study_id, state__in=[State.DONE, State.FAILED])
         choices = over.order_by().values("filters_digest").annotate(at=Max("read_at"))

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
-from annotate.studies.webhooks import tell
+from annotate.studies.webhooks import notify
 from annotate.web import audit
 from annotate.work import jobs
 from annotate.work.jobs import PATIENCE
@@ -43,7 +43,7 @@ def settle(run_id: int) -> None:
 def tell_end(run: Run, state: str = "") -> None:
     """Send the webhook event of a run that is done or failed."""
     event = "run.failed" if (state or run.state) == Run.State.FAILED else "run.done"
-    tell(run.study_id, event, run=run.pk, judge=run.judge_name, signature=run.signature)
+    notify(run.study_id, event, run=run.pk, judge=run.judge_name, signature=run.signature)
 
 
 BUDGET_SPENT = "It has spent its budget. Give it a higher one to have it go on."

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from annotate.models import Response, Study
 from annotate.protocol.dimensions import Dimension
-from annotate.studies.dimension_list import samples
+from annotate.studies.dimension_list import sample_responses
 from annotate.web.errors import Refused
 from evaluation.judges.items import Item
 from evaluation.judges.settings import JudgeSettings
@@ -104,7 +104,7 @@ def preview(
     first dimension, and the first response with such a unit."""
     known = previewable_dimensions(study)
     asked = next((one for one in known if one.key == dimension), known[0])
-    matches = list(samples(study, asked))
+    matches = list(sample_responses(study, asked))
     matches.sort(key=lambda one: str(one.pk) != response)
     for one in matches:
         for item in with_questions(study, [asked], items_of(study, [one.pk]), drafts=True):

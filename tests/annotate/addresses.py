@@ -16,7 +16,7 @@ from annotate.rating import inquiries
 from annotate.rating.assignments import next_task
 from annotate.rating.examples import add_example
 from annotate.rating.task_steps import steps_of
-from annotate.studies.wordings import keep_number
+from annotate.studies.wordings import save_number
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.generations import create as generate
 from evaluation.judges.settings import JudgeSettings
@@ -462,7 +462,7 @@ def desk_objects(study, user):
 def a_number(study):
     """A number of the study's own."""
     made = Derived("fine", UnitKind.RESPONSE, "Fine", "Is it fine?", formula="utility is positive")
-    keep_number(study, made)
+    save_number(study, made)
     return made.key
 
 

@@ -29,7 +29,7 @@ from annotate.models import (
 )
 from annotate.people import members
 from annotate.rating.batches import create_batch
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.annotate.address_rows import API_POST, AT_THE_DESK, POST_ONLY, WHO
 from tests.annotate.addresses import (
     CHANGES_NOTHING_BY_POST,
@@ -125,7 +125,7 @@ def arguments(peaks, people):
         **a_webhook(peaks),
         "code": members.invitation_code(invitation),
         "form": "csv",
-        "own": keep_dimension(peaks, FLUENCY).key,
+        "own": save_dimension(peaks, FLUENCY).key,
         "number": a_number(peaks),
         "what": "flags",
     }

@@ -15,7 +15,7 @@ from annotate.protocol.protocol import Protocol
 from annotate.rating import answering
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import ask, keep_dimension
+from annotate.studies.wordings import save_dimension, set_active
 from annotate.web.errors import Refused
 from evaluation.statistics.votes import answer_columns
 from tests.annotate.desk import claim
@@ -124,8 +124,8 @@ def studied(owner: User, dimensions: list[Dimension], number: int) -> Study:
     slug = f"any-{number}"
     study = create_study(name=slug, slug=slug, preset="alce", owner=owner)
     for dimension in dimensions:
-        keep_dimension(study, dimension)
-    ask(study, [dimension.key for dimension in dimensions])
+        save_dimension(study, dimension)
+    set_active(study, [dimension.key for dimension in dimensions])
     load(study, [response("High [1]. Higher [1][2].")])
     return study
 

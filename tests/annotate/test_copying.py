@@ -10,7 +10,7 @@ from annotate.exchange.streams import output_lines
 from annotate.models import Judgment, Membership, Study, System, Upload
 from annotate.protocol.written import write
 from annotate.studies.lifecycle import change_study, change_system, write_guidelines
-from annotate.studies.wordings import file_of, keep_dimension
+from annotate.studies.wordings import protocol_file_of, save_dimension
 from tests.annotate.pages import visible
 from tests.annotate.test_wordings import FLUENCY
 
@@ -18,7 +18,7 @@ from tests.annotate.test_wordings import FLUENCY
 @pytest.fixture
 def changed(peaks, alice):
     """A study in which nothing is as a new one has it."""
-    keep_dimension(peaks, FLUENCY)
+    save_dimension(peaks, FLUENCY)
     write_guidelines(peaks, "Read slowly.", alice)
     peaks.refresh_from_db()
     vermilion = System.objects.get(study=peaks, name="Vermilion")
@@ -46,7 +46,7 @@ def copied(client, **data):
 
 def asked(study):
     """All that it asks and says, but for what it is called and after which it is made."""
-    return write(replace(file_of(study), key="k", version=1, title="T", source=""))
+    return write(replace(protocol_file_of(study), key="k", version=1, title="T", source=""))
 
 
 def test_a_copy_asks_the_same_and_has_no_data(signed_in, bob, changed):

@@ -17,7 +17,7 @@ from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.task_page import task_of
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import take_file
+from annotate.studies.wordings import import_file
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, saved, take
@@ -90,7 +90,7 @@ def test_without_the_script_several_are_ticked_and_nothing_is_said(task):
 def task_about(owner, client, rater, output, passage):
     """A task about one response with one passage."""
     study = create_study(name="One", slug="one", preset="alce", owner=owner)
-    take_file(study, read(EVERY.read_text(encoding="utf-8")))
+    import_file(study, read(EVERY.read_text(encoding="utf-8")))
     Membership.objects.create(study=study, user=rater, role=Role.RATER)
     load(study, [response(output, passages=(("Passage", passage),))])
     task: Any = take(client, open_work(study))

@@ -70,7 +70,7 @@ def test_the_form_shows_what_there_is_and_saving_it_changes_nothing(rubric, clie
         for n, row in enumerate(rows.rows):
             data |= {f"{rows.prefix}{part}-{n}": getattr(row, part) for part in PARTS}
             data |= {f"{rows.prefix}positive-{n}": "on"} if row.positive else {}
-    data["when"] = [f"{b.dimension.key}={v}" for b in form.befores for v in b.chosen]
+    data["when"] = [f"{b.dimension.key}={v}" for b in form.prerequisites for v in b.chosen]
     data = {name: value for name, value in data.items() if value not in ("", False)}
     assert client.post(url, data).status_code == 302
     rubric.refresh_from_db()

@@ -9,7 +9,7 @@ from annotate.models import AuditEntry, Study, Unit
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import read, write
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.annotate.loading import load, response
 from tests.annotate.test_wordings import FLUENCY
 from tests.beginnings import beginning
@@ -68,7 +68,7 @@ def make(client, query="", **changes):
 
 
 def test_the_order_changes_by_buttons(peaks, client):
-    keep_dimension(peaks, FLUENCY)
+    save_dimension(peaks, FLUENCY)
     assert asked(peaks)[-1] == "fluency"
     arrange(client, up="fluency")
     assert [one.key for one in peaks.dimension_list][:2] != ["utility", "fluency"]
@@ -114,7 +114,7 @@ def test_undivided_responses_get_no_questions_about_statements(alice, client):
 def test_answers_are_counted_only_where_that_is_asked_for(
     peaks, client, django_assert_max_num_queries
 ):
-    keep_dimension(peaks, FLUENCY)
+    save_dimension(peaks, FLUENCY)
     with django_assert_max_num_queries(30) as asked_for:
         client.get(address("dimensions"))
     assert not [one for one in asked_for if "annotate_judgment" in one["sql"]]
@@ -221,7 +221,7 @@ def test_preview_shows_parts_faults_and_what_saving_would_do(peaks, client):
     page = text(show(client, title=""))
     assert "Title: Expected a text; found nothing." in page
     assert "srcdoc" not in page
-    keep_dimension(peaks, FLUENCY)
+    save_dimension(peaks, FLUENCY)
     page = text(show(client, replaces="fluency"))
     assert "another dimension, <code>fluency@2</code>" in page
 
@@ -235,7 +235,7 @@ def brought(client, content, **more):
 
 
 def test_a_file_goes_out_and_comes_in(peaks, elsewhere, client, oscar, signed_in):
-    keep_dimension(peaks, FLUENCY)
+    save_dimension(peaks, FLUENCY)
     answer = client.get(address("dimensions-download"))
     assert answer["Content-Disposition"] == 'attachment; filename="protocol.yaml"'
     given = answer.content.decode()
@@ -264,7 +264,7 @@ def test_all_that_is_wrong_with_a_file_is_told(study, client):
 
 
 def test_a_file_with_another_question_of_the_same_key(study, client):
-    keep_dimension(study, FLUENCY)
+    save_dimension(study, FLUENCY)
     content = client.get(address("dimensions-download")).content.decode()
     page = brought(client, content.replace("read well", "flow"))
     assert "another dimension with the key “fluency”" in text(page)
@@ -276,7 +276,7 @@ def test_a_file_with_another_question_of_the_same_key(study, client):
 
 
 def test_a_study_is_made_of_a_file(study, alice, client):
-    keep_dimension(study, FLUENCY)
+    save_dimension(study, FLUENCY)
     content = client.get(address("dimensions-download")).content.decode()
     content = content.replace("raters: 3", "raters: 7\ncitations: 2")
     data = {"name": "Second", "preset": "alce", "description": ""}

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotate.content.judgments import record_judgment
 from annotate.models import Judgment, Unit
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
 from tests.evaluation.rubric import rubric_study
@@ -27,7 +27,7 @@ def study(alice):
     renamed = [
         replace(one, label="Not backed") if one.value == "badly" else one for one in before.choices
     ]
-    keep_dimension(
+    save_dimension(
         study, replace(before, question=NOW, choices=tuple(renamed)), replaces="backing", by=alice
     )
     assert study.protocol["backing"].version == before.version + 1

@@ -11,12 +11,12 @@ from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.written import as_fields, derived_fields, write
 from annotate.studies.wordings import (
-    create_study_of,
-    file_of,
-    keep_dimension,
-    keep_number,
+    create_study_from,
+    import_file,
+    protocol_file_of,
     remove_number,
-    take_file,
+    save_dimension,
+    save_number,
 )
 from annotate.web.errors import Refused
 from tests.annotate.pages import visible
@@ -33,7 +33,7 @@ FILE = ProtocolFile("prose", 1, "Prose", Protocol([FLUENCY], [READS]), frozen=Tr
 
 @beginning
 def prose(alice):
-    return create_study_of(FILE, name="Prose", owner=alice)
+    return create_study_from(FILE, name="Prose", owner=alice)
 
 
 def now(study):
@@ -45,24 +45,24 @@ def test_a_dimension_of_a_frozen_file_is_not_changed_but_copied(prose, other):
     with pytest.raises(
         Refused, match=r"“fluency” comes from a frozen protocol file.* a copy of it"
     ):
-        keep_dimension(prose, other, replaces="fluency")
+        save_dimension(prose, other, replaces="fluency")
     assert now(prose).protocol["fluency"] == FLUENCY
-    keep_dimension(prose, replace(other, key="flow"))
+    save_dimension(prose, replace(other, key="flow"))
     assert now(prose).dimensions == ["fluency", "flow"]
-    again = keep_dimension(prose, replace(other, key="flow", title="Flow"), replaces="flow")
+    again = save_dimension(prose, replace(other, key="flow", title="Flow"), replaces="flow")
     assert (again.key, again.version) == ("flow", 2)
 
 
 def test_nor_is_a_number_of_it(prose):
     for change in (
-        lambda: keep_number(prose, OTHER_NUMBER, replaces="reads"),
-        lambda: keep_number(prose, replace(READS, key="reads2"), replaces="reads"),
+        lambda: save_number(prose, OTHER_NUMBER, replaces="reads"),
+        lambda: save_number(prose, replace(READS, key="reads2"), replaces="reads"),
         lambda: remove_number(prose, "reads"),
     ):
         with pytest.raises(Refused, match=r"“reads” comes from a frozen protocol file.*key of its"):
             change()
     assert now(prose).derived == [derived_fields(READS)]
-    keep_number(prose, replace(OTHER_NUMBER, key="well"))
+    save_number(prose, replace(OTHER_NUMBER, key="well"))
     remove_number(prose, "well")
 
 
@@ -72,27 +72,27 @@ def test_another_file_brings_no_other_words_for_it(prose):
     )
     for file in (newer, replace(newer, frozen=False)):
         with pytest.raises(Refused, match="from a frozen protocol file and stays as it is: give"):
-            take_file(prose, file)
+            import_file(prose, file)
 
 
 def test_only_what_the_frozen_file_has_is_frozen(study):
-    keep_dimension(study, replace(FLUENCY, key="flow"))
-    take_file(study, replace(FILE, protocol=Protocol([FLUENCY])))
+    save_dimension(study, replace(FLUENCY, key="flow"))
+    import_file(study, replace(FILE, protocol=Protocol([FLUENCY])))
     assert study.protocol.frozen == {"fluency"}
-    keep_dimension(study, replace(OTHER_WORDS, key="flow"), replaces="flow")
-    take_file(study, replace(FILE, frozen=False))
+    save_dimension(study, replace(OTHER_WORDS, key="flow"), replaces="flow")
+    import_file(study, replace(FILE, frozen=False))
     assert now(study).protocol.frozen == {"fluency"}
 
 
 def test_a_copy_of_the_study_has_it_as_it_is_and_its_file_can_be_changed(prose, alice, signed_in):
     made, _ = copy_study(prose, name="Again", owner=alice)
     assert now(made).protocol.frozen == {"fluency", "reads"}
-    assert not file_of(prose).frozen
-    other = create_study_of(file_of(prose), name="Other", owner=alice)
+    assert not protocol_file_of(prose).frozen
+    other = create_study_from(protocol_file_of(prose), name="Other", owner=alice)
     address = reverse("dimensions-take", args=[other.slug])
     page = signed_in(alice).post(address, {"text": write(FILE)})
     assert "The file is frozen" in visible(page.content.decode())
-    assert keep_dimension(other, OTHER_WORDS, replaces="fluency").version == 2
+    assert save_dimension(other, OTHER_WORDS, replaces="fluency").version == 2
 
 
 def test_the_page_says_so_and_offers_a_copy(prose, alice, signed_in):

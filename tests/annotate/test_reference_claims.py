@@ -16,7 +16,7 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.rating.batches import Selection, create_batch, open_batch, preview
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from annotate.web.errors import Refused
 from tests.annotate.loading import ZUGSPITZE, check, load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
@@ -98,7 +98,7 @@ def test_judgments_go_into_another_study(recalled, rita, alice):
                                                      ("passages", "p1@0-4", "p9@0-4")])  # fmt: skip
 def test_words_marked_about_claims_that_are_still_to_be_made(recalled, alice, marks, good, gone):
     words = replace(SHIPPED["error_spans"], key="where", severities=(), marks=marks)
-    keep_dimension(recalled, replace(words, unit_kind=UnitKind.REFERENCE_CLAIM), by=alice)
+    save_dimension(recalled, replace(words, unit_kind=UnitKind.REFERENCE_CLAIM), by=alice)
     label = words.choices[0].value
     said = [
         {"system": "Amber", "question_id": "q1", "unit": "k1", "dimension": "where",

@@ -14,7 +14,7 @@ from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, order_steps, unanswere
 from annotate.rating.batches.plan import UnitRow, asked_units
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
@@ -148,7 +148,7 @@ def test_a_question_may_be_put_to_every_statement(study):
     load(study, [response("Mountains are old. The Zugspitze is high [1]. It is so [9].")])
     of_every = {"all passages": replace(OF_EVERY, key="contra", sight="all"), "none": OF_EVERY}
     for one in of_every.values():
-        keep_dimension(study, one)
+        save_dimension(study, one)
     batch, item = only_item(study)
     found = steps_of(batch, item)
     delete_batch(batch)

@@ -17,7 +17,13 @@ from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.study import form_digest, own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol, read, write
-from annotate.studies.wordings import ask, file_of, keep_dimension, take_file, to_take
+from annotate.studies.wordings import (
+    import_file,
+    plan_import,
+    protocol_file_of,
+    save_dimension,
+    set_active,
+)
 from annotate.web.errors import Refused
 from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
@@ -50,7 +56,7 @@ def world(peaks):
 
 @beginning
 def fluent(world):
-    keep_dimension(world.study, FLUENCY)
+    save_dimension(world.study, FLUENCY)
     return world
 
 
@@ -66,20 +72,20 @@ def test_a_new_question_belongs_to_its_study_and_saving_it_again_changes_nothing
     assert Study.objects.get(pk=fluent.study.pk).protocol["fluency"] == FLUENCY
     assert "fluency" not in elsewhere.protocol
     assert "fluency" not in SHIPPED
-    assert keep_dimension(fluent.study, FLUENCY, replaces="fluency") == FLUENCY
+    assert save_dimension(fluent.study, FLUENCY, replaces="fluency") == FLUENCY
     assert fluent.study.wordings.count() == 1
 
 
 def test_a_shipped_question_is_neither_changed_nor_hidden(world):
     with pytest.raises(Refused, match="not a dimension of this study's own"):
-        keep_dimension(world.study, SHIPPED["utility"], replaces="utility")
+        save_dimension(world.study, SHIPPED["utility"], replaces="utility")
     with pytest.raises(Refused, match="with the key “utility” already"):
-        keep_dimension(world.study, replace(FLUENCY, key="utility"))
+        save_dimension(world.study, replace(FLUENCY, key="utility"))
 
 
 def test_another_wording_is_counted_with_the_one_before(fluent):
     first = say(fluent, "fair")
-    kept = keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    kept = save_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
     assert (kept.key, kept.version) == ("fluency", 2)
     fluent.judge.study = fluent.study
     second = say(fluent, "good")
@@ -93,14 +99,14 @@ def test_another_wording_is_counted_with_the_one_before(fluent):
 def test_other_answers_are_another_question(fluent):
     say(fluent, "fair")
     place = fluent.study.dimensions.index("fluency")
-    kept = keep_dimension(fluent.study, OTHER_ANSWERS, replaces="fluency")
+    kept = save_dimension(fluent.study, OTHER_ANSWERS, replaces="fluency")
     assert kept.key == "fluency@2"
     assert fluent.study.dimensions[place] == "fluency@2"
     assert "fluency" not in fluent.study.dimensions
     assert fluent.study.protocol["fluency"] == FLUENCY
     assert Judgment.objects.get(dimension="fluency").value == "fair"
     again = replace(OTHER_ANSWERS, positive=frozenset({"poor"}))
-    assert keep_dimension(fluent.study, again, replaces="fluency@2").key == "fluency@3"
+    assert save_dimension(fluent.study, again, replaces="fluency@2").key == "fluency@3"
 
 
 def refused(write):
@@ -110,7 +116,7 @@ def refused(write):
 
 
 def test_the_database_holds_answers_to_their_wording(fluent, elsewhere):
-    keep_dimension(elsewhere, OTHER_ANSWERS)
+    save_dimension(elsewhere, OTHER_ANSWERS)
     own, foreign = (f"{study.pk}/fluency:1" for study in (fluent.study, elsewhere))
 
     def write(**other):
@@ -146,7 +152,7 @@ def test_a_wording_never_changes(fluent):
 
 
 def test_forms_of_releases_before_are_known(fluent):
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    save_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
     study = Study.objects.get(pk=fluent.study.pk)
     before = form_digest(study.protocol.own.values(), study.derived)
     assert before != study.form
@@ -158,51 +164,51 @@ def test_forms_of_releases_before_are_known(fluent):
 
 def test_order_is_the_studys_with_parents_first(fluent):
     study = fluent.study
-    ask(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
+    set_active(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
     assert study.dimension_list[0].key == "fluency"
     assert next(iter(study.protocol)) == "fluency"
     with pytest.raises(Refused, match="no dimension “quote” that people"):
-        ask(study, ["quote"])
+        set_active(study, ["quote"])
     hanging = replace(
         OTHER_WORDS, key="style", shown_when=(Condition("fluency", ("good", "fair")),)
     )
-    keep_dimension(fluent.study, hanging)
+    save_dimension(fluent.study, hanging)
     order = ["style", *(key for key in fluent.study.dimensions if key != "style")]
     with pytest.raises(Refused, match="a dimension that stands before this one"):
-        ask(fluent.study, order)
+        set_active(fluent.study, order)
     with pytest.raises(Refused, match="expected one of"):
-        ask(fluent.study, [key for key in fluent.study.dimensions if key != "fluency"])
+        set_active(fluent.study, [key for key in fluent.study.dimensions if key != "fluency"])
 
 
 def test_a_file_says_after_which_other_one_it_is_made(fluent, elsewhere):
-    first = file_of(fluent.study)
+    first = protocol_file_of(fluent.study)
     assert (first.name, first.source) == (f"{first.key} 1", "")
-    take_file(elsewhere, replace(first, version=3))
-    taken = file_of(elsewhere)
+    import_file(elsewhere, replace(first, version=3))
+    taken = protocol_file_of(elsewhere)
     assert (taken.version, taken.source) == (1, f"After {first.key} 3")
-    take_file(fluent.study, replace(first, version=3))
-    assert file_of(fluent.study).version == 3
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
-    changed = file_of(fluent.study)
+    import_file(fluent.study, replace(first, version=3))
+    assert protocol_file_of(fluent.study).version == 3
+    save_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    changed = protocol_file_of(fluent.study)
     assert (changed.version, changed.source) == (4, f"After {first.key} 3, changed")
 
 
 def test_a_newer_file_brings_the_next_version(fluent, elsewhere):
     """Where it says itself that the study's words are its earlier ones; answers keep theirs."""
-    take_file(elsewhere, read(write(file_of(fluent.study))))
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
-    newer = read(write(file_of(fluent.study)))
-    assert [one.version for one in to_take(elsewhere, newer).new] == [2]
+    import_file(elsewhere, read(write(protocol_file_of(fluent.study))))
+    save_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    newer = read(write(protocol_file_of(fluent.study)))
+    assert [one.version for one in plan_import(elsewhere, newer).new] == [2]
     say(fluent, "good")
-    take_file(elsewhere, newer)
+    import_file(elsewhere, newer)
     assert elsewhere.protocol["fluency"].question == OTHER_WORDS.question
     assert [*elsewhere.protocol.earlier] == [FLUENCY]
-    assert take_file(elsewhere, newer) == []
+    assert import_file(elsewhere, newer) == []
     older = replace(newer, protocol=Protocol([FLUENCY]), earlier=())
     with pytest.raises(
         Refused, match=r"in other words \(version 2\)\. Change its words on the page"
     ):
-        take_file(elsewhere, older)
+        import_file(elsewhere, older)
 
 
 def test_a_clash_says_what_to_do(subtests, fluent):
@@ -213,32 +219,32 @@ def test_a_clash_says_what_to_do(subtests, fluent):
     ]
     for changes, words in clashes:
         with subtests.test(changes=changes):
-            file = file_of(fluent.study)
+            file = protocol_file_of(fluent.study)
             clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
             with pytest.raises(Refused, match=words):
-                take_file(fluent.study, clash)
+                import_file(fluent.study, clash)
 
 
 def test_a_file_brings_every_wording_and_answers_to_each_can_be_loaded(fluent, elsewhere):
     study = fluent.study
     say(fluent, "good")
     rows = "".join(judgments_csv(study))
-    keep_dimension(study, OTHER_WORDS, replaces="fluency")
+    save_dimension(study, OTHER_WORDS, replaces="fluency")
     assert rows == "".join(judgments_csv(study))
     head, *lines = rows.splitlines(keepends=True)
     rows = head + "".join(line for line in lines if ",fluency," in line)
     assert rows.endswith(",1\r\n")
-    given = write(file_of(study))
+    given = write(protocol_file_of(study))
     assert [(one.key, one.version, one.question) for one in read(given).earlier] == [
         ("fluency", 1, FLUENCY.question)
     ]
     assert write(read(given)) == given
     load_peaks(elsewhere)
     without = replace(read(given), earlier=())
-    take_file(elsewhere, without)
+    import_file(elsewhere, without)
     upload = check(elsewhere, "judgments.csv", rows)
     assert "version 2, which this study has" in str(upload.findings)
-    take_file(elsewhere, read(given))
+    import_file(elsewhere, read(given))
     assert [*study.protocol.earlier] == [*elsewhere.protocol.earlier] == [FLUENCY]
     assert elsewhere.protocol["fluency"].version == 2
     upload = check(elsewhere, "judgments.csv", rows)
@@ -249,11 +255,11 @@ def test_a_file_brings_every_wording_and_answers_to_each_can_be_loaded(fluent, e
     assert kept.wording == f"{elsewhere.pk}/fluency:1"
     other = given.replace(FLUENCY.question, "Is it good?")
     with pytest.raises(Refused, match="another version 1 of “Fluency”"):
-        take_file(elsewhere, read(other))
+        import_file(elsewhere, read(other))
 
 
 def test_what_a_bundle_says_of_a_studys_own_has_every_wording(fluent):
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    save_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
     protocol = Study.objects.get(pk=fluent.study.pk).protocol
     said = own_fields(protocol)
     assert [one["question"] for one in said["earlier"]] == [FLUENCY.question]
@@ -267,5 +273,5 @@ def test_what_a_bundle_says_of_a_studys_own_has_every_wording(fluent):
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_shipped_protocol_is_taken_as_it_is(elsewhere, name):
     file = PROTOCOLS[name]
-    assert take_file(elsewhere, read(write(file))) == []
+    assert import_file(elsewhere, read(write(file))) == []
     assert not elsewhere.wordings.exists()

@@ -8,7 +8,7 @@ from annotate.models import Judgment, Unit
 from annotate.protocol.answers import parse_spans
 from annotate.protocol.written import read
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import take_file
+from annotate.studies.wordings import import_file
 from tests.annotate.loading import load, response
 from tests.browser.desk import opened, rater_named, start
 from tests.browser.faults import AXE, RUN
@@ -64,7 +64,7 @@ ANSWER = "[data-answer='shown']"
 
 def at_the_desk(visit, owner, output: str, passage: str) -> Page:
     study = create_study(name="Marks", slug="marks", preset="alce", owner=owner)
-    take_file(study, read(FILE))
+    import_file(study, read(FILE))
     load(study, [response(output, passages=(("Passage", passage),))])
     opened(study, raters_per_item=1)
     page: Page = visit(rater_named(study, "anna"), "/studies/marks/", bypass_csp=True)

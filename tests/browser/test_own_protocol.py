@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from annotate.models import Judgment
 from annotate.protocol.steps import NOT_ASKED
 from annotate.rating.task_page import choice_keys
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.faults import WIDE
 from tests.evaluation.rubric import KIND, rubric_study
@@ -82,7 +82,7 @@ def test_an_answer_on_an_older_page_names_the_wording_that_was_read(visit, rubri
     page = visit(rater_named(rubric, "anna"), "/studies/rubric/")
     start(page)
     other = replace(rubric.protocol["clarity"], question="The answer is clear.")
-    keep_dimension(rubric, other, replaces="clarity")
+    save_dimension(rubric, other, replaces="clarity")
     press(page, rubric, "r:clarity", "3")
     is_saved(page)
     assert Judgment.objects.get().wording == f"{rubric.pk}/clarity:1"

@@ -6,13 +6,13 @@ from django.core.management.base import CommandError
 from annotate.models import Study
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from tests.annotate.test_wordings import FLUENCY
 
 
 def test_a_protocol_goes_from_study_to_study(run, study, tmp_path):
     study = Study.objects.get(slug="things")
-    keep_dimension(study, FLUENCY)
+    save_dimension(study, FLUENCY)
     path = tmp_path / "mine.yaml"
     run("protocol", "things", "--output", str(path))
     assert run("protocol", "things").out == path.read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from annotate.protocol.written import read
 from annotate.rating import answering, assignments
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import take_file
+from annotate.studies.wordings import import_file
 from tests.annotate.loading import load, response
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -35,7 +35,7 @@ def rubric_study(
     owner: User, slug: str = "rubric", *, questions: int = 4, file: Path = FILE
 ) -> Study:
     study = create_study(name=slug.title(), slug=slug, preset="alce", owner=owner)
-    take_file(study, read(file.read_text(encoding="utf-8")))
+    import_file(study, read(file.read_text(encoding="utf-8")))
     rows = [
         response(OUTPUT, system=system, question=f"Number {n}?", question_id=f"q{n}")
         for n in range(1, questions + 1)

@@ -196,9 +196,9 @@ class History:
     def asks_otherwise(self):
         key = self.draw.choice(["utility", "citation_support"])
         if key in self.study.dimensions:
-            wordings.stop(self.study, key)
+            wordings.deactivate(self.study, key)
         else:
-            wordings.add(self.study, key)
+            wordings.activate(self.study, key)
 
 
 ACTS = (

@@ -24,7 +24,7 @@ from annotate.models import (
 from annotate.rating import answering
 from annotate.rating.batches import create_batch
 from annotate.rating.task_steps import steps_of
-from annotate.studies.wordings import keep_dimension
+from annotate.studies.wordings import save_dimension
 from annotate.web.errors import Refused
 from evaluation.labels import batch_agreement, raters, study_labels
 from evaluation.report_pages.bundle import write_bundle
@@ -167,7 +167,7 @@ def reworded(study, rated, rita):
     """After eight answers to clarity of each of two raters its wording changes; then rita answers
     one of hers anew."""
     other = replace(study.protocol["clarity"], question="The answer is clear.")
-    keep_dimension(study, other, replaces="clarity")
+    save_dimension(study, other, replaces="clarity")
     batch = Batch.objects.get(pk=rated.pk)
     judge = Judge.objects.get(study=study, user=rita)
     task = batch.assignments.filter(judge=judge)[0]
@@ -184,7 +184,7 @@ def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_s
     assert 'name="wording" value="1"' in rater.get(at(task, "task")).content.decode()
     answer(rater, task, "s1:sort", "fact", wording="1")
     other = replace(study.protocol["clarity"], question="The answer is clear.")
-    keep_dimension(study, other, replaces="clarity")
+    save_dimension(study, other, replaces="clarity")
     page = rater.get(at(task, "task")).content.decode()
     assert 'name="wording" value="2"' in page
     assert "The answer is clear." in page
@@ -201,7 +201,7 @@ def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_s
     assert "2 versions: the same answers are possible, so they are counted together." in page
     changed = study.protocol["verdict"]
     changed = replace(changed, low_to_high=changed.low_to_high[::-1])
-    assert keep_dimension(study, changed, replaces="verdict").key == "verdict@2"
+    assert save_dimension(study, changed, replaces="verdict").key == "verdict@2"
     page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
     assert "Not counted with verdict : other answers were possible." in page
 
@@ -211,7 +211,7 @@ def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded
     other = rubric_study(alice, "other")
     assert check(other, "judgments.csv", content).state == Upload.State.INVALID
     changed = replace(other.protocol["clarity"], question="The answer is clear.")
-    keep_dimension(other, changed, replaces="clarity")
+    save_dimension(other, changed, replaces="clarity")
     upload = check(other, "judgments.csv", content)
     assert upload.state == Upload.State.READY, upload.findings
     uploads.confirm(upload)

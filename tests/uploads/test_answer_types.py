@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotate.content.judgments import record_judgment
 from annotate.exchange import streams
 from annotate.models import Judgment, Unit
-from annotate.studies.wordings import file_of, keep_dimension, take_file
+from annotate.studies.wordings import import_file, protocol_file_of, save_dimension
 from tests.annotate.loading import check
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
@@ -118,8 +118,10 @@ def test_marked_words_that_are_not_there_are_refused_with_line_and_field(study):
 
 
 def test_a_version_that_the_study_never_had_is_refused(study, elsewhere):
-    keep_dimension(study, replace(study.protocol["sure"], question="?"), replaces="sure")
-    take_file(elsewhere, replace(file_of(study), earlier=()))  # as files were written before
+    save_dimension(study, replace(study.protocol["sure"], question="?"), replaces="sure")
+    import_file(
+        elsewhere, replace(protocol_file_of(study), earlier=())
+    )  # as files were written before
     assert elsewhere.protocol["sure"].version == 2
     rows = line("r", "sure", "5", version="2", judge="ben") + line("r", "sure", "5")
     loaded(elsewhere, rows.encode(), "j.jsonl")

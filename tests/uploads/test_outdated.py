@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotate import uploads
 from annotate.studies.lifecycle import change_study, read_strictly
-from annotate.studies.wordings import ask
+from annotate.studies.wordings import set_active
 from annotate.text import Division
 from annotate.web.errors import Refused
 from tests.cases import each
@@ -17,7 +17,7 @@ CHANGED = "The study's settings changed since the check. Check the file again."
 
 def change(study, **changes):
     if "dimensions" in changes:
-        return ask(study, changes["dimensions"])
+        return set_active(study, changes["dimensions"])
     names = ("name", "description", "raters_per_unit", "citation_cap")
     present = {name: getattr(study, name) for name in (*names, "division", "shared_words")}
     return change_study(study, **{**present, **changes})

@@ -17,7 +17,7 @@ def receiver(settings):
 def made(study, alice, receiver):
     """A webhook that wants all that needs no mark, and its secret."""
     wanted = [event for event in webhooks.EVENTS if event != "agreement.fell"]
-    return webhooks.make(study, receiver.url, wanted, by=alice)
+    return webhooks.create(study, receiver.url, wanted, by=alice)
 
 
 @pytest.fixture

@@ -67,6 +67,6 @@ def documented():
 
 def a_webhook(study):
     """With something that it was told."""
-    webhook, _ = webhooks.make(study, "https://example.org/told", ["run.done"], by=None)
-    webhooks.try_out(webhook)
+    webhook, _ = webhooks.create(study, "https://example.org/told", ["run.done"], by=None)
+    webhooks.send_test(webhook)
     return {"webhook_id": webhook.pk, "delivery_id": webhook.deliveries.get().pk}

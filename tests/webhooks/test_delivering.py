@@ -21,7 +21,7 @@ State = Delivery.State
 
 
 def told(study, event="run.done", **data):
-    webhooks.tell(study.pk, event, **data)
+    webhooks.notify(study.pk, event, **data)
     return Delivery.objects.latest("pk")
 
 
@@ -159,10 +159,10 @@ def test_workers_are_told_of_what_is_due(study, webhook, settings, monkeypatch):
     due, later = told(study), told(study)
     now = timezone.now()
     Delivery.objects.filter(pk=later.pk).update(due_at=now + timedelta(minutes=1))
-    webhooks.look_after_deliveries(now)
+    webhooks.resend_due_deliveries(now)
     assert sent == [due.pk]
     Delivery.objects.update(sent_at=now)
-    webhooks.look_after_deliveries(now + timedelta(seconds=1))
+    webhooks.resend_due_deliveries(now + timedelta(seconds=1))
     assert sent == [due.pk]
 
 

@@ -43,9 +43,9 @@ def test_a_file_that_could_not_be(study, webhook, monkeypatch):
     assert told() == [("upload.failed", {"upload": upload.pk, "name": "more.jsonl"})]
 
 
-def test_what_is_not_written_is_not_told(study, webhook, monkeypatch):
+def test_failed_notification_rolls_back_publishing(study, webhook, monkeypatch):
     """Telling and publishing are one transaction."""
-    monkeypatch.setattr(loading, "tell", lambda *given, **more: 1 / 0)
+    monkeypatch.setattr(loading, "notify", lambda *given, **more: 1 / 0)
     with pytest.raises(AssertionError):
         load(study, [response("The Zugspitze is high [1].")])
     assert not study.responses.current().exists()
@@ -102,7 +102,7 @@ def test_a_report_that_is_ready(peaks, webhook):
 
 
 def look(webhook):
-    webhooks.look(webhook.pk)
+    webhooks.check_conditions(webhook.pk)
     return told()
 
 
@@ -127,13 +127,13 @@ def test_what_held_before_is_not_told(peaks, receiver, alice):
     made, judge = batch(peaks, "utility", raters_per_item=1), rater(peaks, "R")
     for item in made.items.all():
         task(item, judge)
-    webhook, _ = webhooks.make(peaks, receiver.url, ["batch.finished"], by=alice)
+    webhook, _ = webhooks.create(peaks, receiver.url, ["batch.finished"], by=alice)
     assert look(webhook) == []
 
 
 def test_agreement_that_fell(peaks, receiver, alice):
     made = batch(peaks, "utility", raters_per_item=2)
-    webhook, _ = webhooks.make(peaks, receiver.url, ["agreement.fell"], mark=0.5, by=alice)
+    webhook, _ = webhooks.create(peaks, receiver.url, ["agreement.fell"], mark=0.5, by=alice)
     one, other = rater(peaks, "A"), rater(peaks, "B")
     units = [item.response.units.get(key="r") for item in made.items.all()]
     for item in made.items.all():
@@ -162,11 +162,11 @@ def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, 
     monkeypatch.setattr(
         "annotate.work.jobs.sending.tell", lambda task, queue, key: sent.append(key)
     )
-    webhooks.make(peaks, webhook.url, ["run.done"], by=alice)
+    webhooks.create(peaks, webhook.url, ["run.done"], by=alice)
     now = timezone.now()
-    webhooks.look_now_and_then(now)
+    webhooks.schedule_checks(now)
     assert sent == []  # made a moment ago
     Webhook.objects.update(looked_at=now - 2 * jobs.PATIENCE)
-    webhooks.look_now_and_then(now)
-    webhooks.look_now_and_then(now)
+    webhooks.schedule_checks(now)
+    webhooks.schedule_checks(now)
     assert sent == [webhook.pk]

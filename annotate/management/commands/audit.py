@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_date
 
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
-from annotate.studies import audit_list
+from annotate.studies import audit_log
 from annotate.web import audit
 
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             self.forget(options["forget_addresses_before"])
         if options["csv"]:
             study = find_study(options["study"]) if options["study"] else None
-            write_lines(self, audit_list.csv_lines(audit_list.entries_of(study)), options["csv"])
+            write_lines(self, audit_log.csv_lines(audit_log.entries_of(study)), options["csv"])
         verdict = audit.verify()
         if verdict.fault:
             raise CommandError(f"The chain is broken. {verdict.fault}")

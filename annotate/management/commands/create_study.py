@@ -16,7 +16,7 @@ from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
 from annotate.studies.lifecycle import create_study
-from annotate.studies.wordings import create_study_of
+from annotate.studies.wordings import create_study_from
 from annotate.web.audit import file_taken
 
 _FILE_HELP = "a protocol file: what it asks, and its guidelines, raters, citations and reading"
@@ -61,7 +61,7 @@ class Command(RefusingCommand):
             raise CommandError("Batches come with --copy-of: name the study that has them.")
         words = {"slug": options["slug"], "name": options["name"] or options["slug"]}
         if path:
-            study = create_study_of(_read(path), **words, owner=owner)
+            study = create_study_from(_read(path), **words, owner=owner)
         elif options["copy_of"]:
             study, _ = copy_study(
                 find_study(options["copy_of"]),

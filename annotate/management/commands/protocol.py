@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
 from annotate.protocol.written import write
-from annotate.studies.wordings import file_of
+from annotate.studies.wordings import protocol_file_of
 
 
 class Command(BaseCommand):
@@ -23,5 +23,5 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        text = write(file_of(find_study(options["study"])))
+        text = write(protocol_file_of(find_study(options["study"])))
         write_lines(self, text.splitlines(keepends=True), options["output"])

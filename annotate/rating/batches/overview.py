@@ -12,7 +12,7 @@ from annotate.content import counts
 from annotate.content.counts import Counts
 from annotate.models import Assignment, Batch, Judge, PracticeRound, Study, Webhook
 from annotate.rating.pace import ENOUGH
-from annotate.studies.webhooks import watched
+from annotate.studies.webhooks import condition_of
 
 RECENTLY = timedelta(days=7)
 """Ratings of this long tell the pace."""
@@ -134,7 +134,7 @@ def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
     return now + min(still, 2 * YEAR)
 
 
-@watched("batch.finished")
+@condition_of("batch.finished")
 def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
     """The batches that have all the ratings they want."""
     rows = [row for row in batch_rows(webhook.study) if not row.batch.is_practice]

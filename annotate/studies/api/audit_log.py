@@ -1,4 +1,4 @@
-"""Who did what, for programs: a study's record for its owners."""
+"""The API of a study's audit log, for its owners."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from rest_framework import serializers
 from rest_framework.mixins import ListModelMixin
 
 from annotate.models import AuditEntry, Role
-from annotate.studies import audit_list
-from annotate.studies.audit_filter import AuditLogFilter
+from annotate.studies import audit_log
+from annotate.studies.audit_log import AuditLogFilter
 from annotate.web.api.pagination import pages
 from annotate.web.api.viewsets import StudyViewSet
 
 
-class AuditEntrySerializer(serializers.Serializer[audit_list.Told]):
+class AuditEntrySerializer(serializers.Serializer[audit_log.AuditRow]):
     id = serializers.IntegerField(source="entry.pk")
     at = serializers.DateTimeField(source="entry.at")
     act = serializers.CharField(source="entry.act")
@@ -32,7 +32,7 @@ class AuditLogViewSet(ListModelMixin, StudyViewSet):
     pagination_class = pages("entries", newest_first=True)
 
     def get_queryset(self) -> Any:
-        return audit_list.entries_of(self.study)
+        return audit_log.entries_of(self.study)
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        return audit_list.told(super().paginate_queryset(queryset) or ())
+        return audit_log.rows_of(super().paginate_queryset(queryset) or ())

@@ -1,4 +1,4 @@
-"""What a study asks, for programs: its dimensions in order, and its protocol file."""
+"""The API of a study's dimensions and its protocol file."""
 
 from dataclasses import asdict
 from typing import Any
@@ -110,15 +110,15 @@ class DimensionViewSet(StudyViewSet):
         replaces = given["replaces"]
         if "protocol" in given:
             file = read(given["protocol"])
-            wordings.take_file(study, file, guidelines=given["guidelines"], **options)
+            wordings.import_file(study, file, guidelines=given["guidelines"], **options)
         elif "dimension" in given:
-            made = from_fields(given["dimension"])
-            wordings.keep_dimension(study, made, replaces=replaces, **options)
+            dimension = from_fields(given["dimension"])
+            wordings.save_dimension(study, dimension, replaces=replaces, **options)
         elif "number" in given:
             number = derived_from_fields(given["number"], study.protocol)
-            wordings.keep_number(study, number, replaces=replaces, by=self.user)
+            wordings.save_number(study, number, replaces=replaces, by=self.user)
         else:
-            wordings.ask(study, given["asked"], **options)
+            wordings.set_active(study, given["asked"], **options)
 
 
 class ProtocolFileViewSet(StudyViewSet):
@@ -128,5 +128,5 @@ class ProtocolFileViewSet(StudyViewSet):
 
     def retrieve(self, request: Request, **names: Any) -> HttpResponse:
         """The active dimensions as a protocol file."""
-        text = write(wordings.file_of(self.study))
+        text = write(wordings.protocol_file_of(self.study))
         return HttpResponse(text, content_type="application/yaml; charset=utf-8")

@@ -1,4 +1,4 @@
-"""What raters read, for programs: the guidelines in all their versions, and the examples."""
+"""The API of the guidelines, their versions and examples."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What was deleted, for programs: put back, or removed at once."""
+"""The API of deleted objects: restore them, or remove them at once."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Studies for programs: made, read, changed, deleted, left."""
+"""The API of studies: create, read, change, copy, delete, leave."""
 
 from typing import Any
 
@@ -70,11 +70,11 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         ]
 
     def to_representation(self, entered: Any) -> dict[str, Any]:
-        """A study as a member sees it. Raters get no tags."""
+        """Return a study as a member sees it. Raters get no tags."""
         study = entered.study
         study.role = entered.role
-        told: dict[str, Any] = super().to_representation(study)
-        return told if entered.role != Role.RATER else {**told, "tags": ""}
+        fields: dict[str, Any] = super().to_representation(study)
+        return fields if entered.role != Role.RATER else {**fields, "tags": ""}
 
 
 class NewStudySerializer(serializers.Serializer[Any]):
@@ -148,10 +148,10 @@ class StudyFilter(FilterSet):  # type: ignore[misc]
         return queryset
 
     def filter_queryset(self, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
-        asked = self.form.cleaned_data
-        archived = bool(asked["archived"])
-        shown = overview.filter_memberships(queryset, archived=archived, tag=asked["tag"])
-        return overview.search(shown, asked["q"])[0]
+        given = self.form.cleaned_data
+        archived = bool(given["archived"])
+        shown = overview.filter_memberships(queryset, archived=archived, tag=given["tag"])
+        return overview.search(shown, given["q"])[0]
 
 
 class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
@@ -169,7 +169,7 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     bodies = {"create": NewStudySerializer, "partial_update": SettingsSerializer}
     answers = {"destroy": RemovalSerializer}
     statuses = {"destroy": 200}
-    counts = ("upload",)  # which a change tells once
+    counts = ("upload",)  # only in the answer to a change
     pagination_class = pages("studies")
 
     def enter(self, request: Request, **kwargs: Any) -> None:
@@ -182,8 +182,8 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     def get_queryset(self) -> Any:
         return access.memberships_of(self.user)
 
-    def _told(self, study: Study, upload: Any = None, *, role: Role | None = None) -> Response:
-        """Answer with a study, and perhaps the upload that a change ordered."""
+    def _study(self, study: Study, upload: Any = None, *, role: Role | None = None) -> Response:
+        """Return a study, and the upload that a change may have created."""
         if upload is not None:
             study.upload = upload.pk  # type: ignore[attr-defined]
         return self.reply(Access(study, self.user, role or self.entered.role))
@@ -194,17 +194,17 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         given = self.given()
         text, dimensions = given.pop("protocol", None), given.pop("dimensions", None)
         if template := given.pop("template", None):
-            found = access.templates_of(self.user).filter(slug=template).first()
-            if found is None:
+            original = access.templates_of(self.user).filter(slug=template).first()
+            if original is None:
                 raise Refused(f"There is no template “{template}” of a study that you research in.")
-            study, _ = copying.copy_study(found, **given, owner=self.user)
+            study, _ = copying.copy_study(original, **given, owner=self.user)
         elif text is None:
             chosen = None if dimensions is None else SHIPPED.with_conditions(dimensions)
             study = studies.create_study(**given, dimensions=chosen, owner=self.user)
         else:
             with faults_reported():
-                study = wordings.create_study_of(read(text), **given, owner=self.user)
-        return self._told(study, role=Role.OWNER)
+                study = wordings.create_study_from(read(text), **given, owner=self.user)
+        return self._study(study, role=Role.OWNER)
 
     def retrieve(self, request: Request, **names: Any) -> Response:
         """One study's settings, and your role in it."""
@@ -216,10 +216,10 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         present = model_to_dict(self.study, fields=StudySettingsForm.Meta.fields)
         form = StudySettingsForm(present | given, instance=self.study)
         refuse_invalid(form)
-        study = Study.objects.get(pk=self.study.pk)  # the form changed the one that was entered
+        study = Study.objects.get(pk=self.study.pk)  # the form has changed `self.study`
         upload = change_settings(study, form.settings(), output_lines, self.user)
         study.refresh_from_db()
-        return self._told(study, upload)
+        return self._study(study, upload)
 
     def destroy(self, request: Request, **names: Any) -> Response:
         """Delete the study with everything in it. For some days it can be put back."""
@@ -229,12 +229,12 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     def archive(self, request: Request, **names: Any) -> Response:
         """Archive the study: it is left out of lists, and nothing is rated in it. Nothing is
         lost."""
-        return self._told(study_archive.archive(self.study, by=self.user))
+        return self._study(study_archive.archive(self.study, by=self.user))
 
     @post(role=Role.OWNER, edits=True)
     def unarchive(self, request: Request, **names: Any) -> Response:
         """Take the study out of the archive."""
-        return self._told(study_archive.unarchive(self.study, by=self.user))
+        return self._study(study_archive.unarchive(self.study, by=self.user))
 
     @post(role=Role.RESEARCHER, body=CopySerializer, status=201, parser_classes=JSON_ALONE)
     def copy(self, request: Request, **names: Any) -> Response:
@@ -250,7 +250,7 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
             questions=question_lines(self.study),
             with_batches=given["with_batches"],
         )
-        return self._told(made, upload, role=Role.OWNER)
+        return self._study(made, upload, role=Role.OWNER)
 
     @post(status=204)
     def leave(self, request: Request, **names: Any) -> Response:

@@ -1,4 +1,4 @@
-"""Webhooks and their deliveries, for programs."""
+"""The API of webhooks and their deliveries."""
 
 import json
 from typing import Any
@@ -85,7 +85,7 @@ class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
     def create(self, request: Request, **names: Any) -> Response:
         """Create a webhook. Its secret is shown once."""
-        webhook, secret = webhooks.make(self.study, **self.given(), by=self.user)
+        webhook, secret = webhooks.create(self.study, **self.given(), by=self.user)
         return Response({**WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
     def partial_update(self, request: Request, **names: Any) -> Response:
@@ -103,7 +103,7 @@ class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     @post(status=204)
     def test(self, request: Request, **names: Any) -> Response:
         """Send a test."""
-        webhooks.try_out(self.get_object())
+        webhooks.send_test(self.get_object())
         return self.reply()
 
 

@@ -1,4 +1,4 @@
-"""Rows of a form in which choices are typed: answers, severities, what automatic judges say."""
+"""Rows of choices in a form: answers, severities, and automatic judges' answers."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -11,17 +11,17 @@ from annotate.protocol.answers import Choice
 from annotate.protocol.written import MAX_CHOICES
 
 MORE = 3
-"""Empty rows that wait for another choice."""
+"""Empty rows below the choices."""
 
 
-def as_name(text: str, most: int) -> str:
-    """What a title or a label is called in files."""
+def identifier_from(text: str, most: int) -> str:
+    """Return the identifier of a title or a label in files."""
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:most].strip("_")
 
 
 @dataclass(slots=True)
-class TypedChoice:
-    """One choice as it is typed."""
+class ChoiceInput:
+    """One choice as the user typed it."""
 
     value: str = ""
     label: str = ""
@@ -38,15 +38,15 @@ class TypedChoice:
 
 @dataclass(slots=True)
 class ChoiceRows:
-    """One list of choices, by the name that it has in a protocol file."""
+    """One list of choices, with its name in a protocol file."""
 
     name: str
-    rows: list[TypedChoice]
+    rows: list[ChoiceInput]
     errors: list[str] = field(default_factory=list)
 
     @property
     def prefix(self) -> str:
-        """Before the names of its inputs."""
+        """The prefix of its inputs' names."""
         return "" if self.name == "choices" else f"{self.name}-"
 
     @property
@@ -54,7 +54,7 @@ class ChoiceRows:
         return {"choices": "Answer", "severities": "Severity"}.get(self.name, "Automatic answer")
 
     @property
-    def filled(self) -> list[TypedChoice]:
+    def filled(self) -> list[ChoiceInput]:
         return [row for row in self.rows if row.is_filled]
 
     @property
@@ -62,14 +62,14 @@ class ChoiceRows:
         return bool(self.errors) or any(row.errors for row in self.rows)
 
     def as_fields(self) -> list[dict[str, Any]]:
-        """As a protocol file says them; a value that was left empty is made of the label."""
+        """Return them in the format of a protocol file. Empty values are made from the labels."""
         for row in self.filled:
-            row.value = row.value or as_name(row.label, 20)
+            row.value = row.value or identifier_from(row.label, 20)
         named = ("value", "label", "help", "key")
         return [{name: getattr(row, name) for name in named} for row in self.filled]
 
     def low_to_high(self) -> list[str]:
-        """As the degrees say, or where none is given, as the choices stand."""
+        """Return the values in the order of the degrees or, without degrees, of the rows."""
         filled = self.filled
         degrees = [row.degree for row in filled]
         if any(degrees) and sorted(degrees) != sorted(str(n + 1) for n in range(len(filled))):
@@ -82,16 +82,16 @@ class ChoiceRows:
         return [row.value for row in filled]
 
 
-def rows_of(
+def rows_for(
     name: str,
     choices: Iterable[Choice],
     *,
     order: Sequence[str] = (),
     positive: Collection[str] = (),
 ) -> ChoiceRows:
-    """Choices that are there, to be changed."""
+    """Return the rows of existing choices, with some empty ones."""
     rows = [
-        TypedChoice(
+        ChoiceInput(
             one.value,
             one.label,
             one.help,
@@ -102,13 +102,13 @@ def rows_of(
         for one in choices
     ]
     more = MORE if rows or name != "choices" else MORE + 1
-    return ChoiceRows(name, [*rows, *(TypedChoice() for _ in range(more))])
+    return ChoiceRows(name, [*rows, *(ChoiceInput() for _ in range(more))])
 
 
-def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
-    """Choices as somebody typed them, moved as a button beside one asks."""
-    found = ChoiceRows(name, [])
-    at = found.prefix
+def submitted_rows(name: str, data: QueryDict) -> ChoiceRows:
+    """Return the rows of a submitted form, after the effect of a row's button."""
+    submitted = ChoiceRows(name, [])
+    at = submitted.prefix
     count = data.get(f"{at}rows", "")
     known = min(int(count), MAX_CHOICES + MORE) if count.isdecimal() and len(count) < 4 else MORE
 
@@ -116,7 +116,7 @@ def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
         return data.get(f"{at}{part}-{n}", "").strip()
 
     rows = [
-        TypedChoice(
+        ChoiceInput(
             value=typed("value", n),
             label=typed("label", n),
             help=typed("help", n),
@@ -126,17 +126,17 @@ def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
         )
         for n in range(known)
     ]
-    wish = data.get("row", "")
-    found.rows = _moved(rows, wish.removeprefix(at)) if wish.startswith(at) else rows
-    return found
+    button = data.get("row", "")
+    submitted.rows = _changed(rows, button.removeprefix(at)) if button.startswith(at) else rows
+    return submitted
 
 
-def _moved(rows: list[TypedChoice], wish: str) -> list[TypedChoice]:
-    """As a button beside a row asks: `up-2`, `down-2`, `remove-2`, or `more` of them."""
-    what, _, number = wish.partition("-")
+def _changed(rows: list[ChoiceInput], button: str) -> list[ChoiceInput]:
+    """Return the rows after the button `up-2`, `down-2`, `remove-2` or `more`."""
+    what, _, number = button.partition("-")
     at = int(number) if number.isdecimal() and len(number) < 4 else 0
     if what == "more":
-        rows += [TypedChoice() for _ in range(MORE)]
+        rows += [ChoiceInput() for _ in range(MORE)]
     elif at < len(rows) and what == "remove":
         del rows[at]
     elif what in {"up", "down"}:

@@ -1,4 +1,4 @@
-"""The form of a number that is made of answers: by a formula, or by weights."""
+"""Edit a number that is derived from answers: by a formula, or by weights."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,28 +11,36 @@ from annotate.models import Study
 from annotate.protocol.dimensions import Derived, Dimension, UnitKind
 from annotate.protocol.formulas import MANY, Place, about
 from annotate.protocol.written import NotAProtocol, derived_fields, derived_from_fields
-from annotate.studies.forms.dimensions import KINDS, NEEDED, free_key, short_text, words
+from annotate.studies.forms.dimensions import (
+    REQUIRED_TEXT,
+    TOLD_FIELDS,
+    UNIT_LABELS,
+    as_choices,
+    free_key,
+    key_field,
+    short_text,
+    text_area,
+)
 
-MADE = {
+METHODS = {
     "formula": "a formula: yes or no of each unit",
     "weights": "weights: what each answer on one dimension counts",
 }
-_TOLD = ("told_units", "told_judges", "told_people")
 WEIGHT = "weight-"
-"""Before the names of the fields with what an answer counts."""
+"""The prefix of the fields with an answer's weight."""
 
 
 @dataclass(frozen=True, slots=True)
-class Nameable:
-    """What a formula about a kind of unit may name: how, and which answers it may ask for."""
+class FormulaName:
+    """A name that a formula can use, with the possible answers."""
 
     name: str
     title: str
     answers: tuple[str, ...]
 
 
-def nameable(study: Study, kind: UnitKind) -> Iterator[Nameable]:
-    """Of what the study asks, and of what automatic judges are asked."""
+def formula_names(study: Study, kind: UnitKind) -> Iterator[FormulaName]:
+    """Yield the names for a kind of unit: active dimensions and those of automatic judges."""
     protocol = study.protocol
     places: tuple[Place, ...] = ("unit", "parent", "response", "child", "sibling")
     for place in places:
@@ -43,33 +51,25 @@ def nameable(study: Study, kind: UnitKind) -> Iterator[Nameable]:
             if one.unit_kind in about(place, kind) and one.named and is_here:
                 many = "any " if place in MANY else ""
                 name = key if place == "unit" else f"{many}{place}.{key}"
-                yield Nameable(name, one.title, one.named)
+                yield FormulaName(name, one.title, one.named)
 
 
 class DerivedForm(forms.Form):
-    """One number: a new one, or `before` to be changed. What it must be is said by the protocol
-    alone; here faults are brought to their fields."""
+    """The form of a new number, or of `before` to change it.
+
+    The protocol checks the values; the form shows each fault at its field.
+    """
 
     use_required_attribute = False
 
-    title = forms.CharField(max_length=100, error_messages=NEEDED)
-    key = forms.CharField(
-        max_length=30,
-        required=False,
-        help_text="Its name in files and reports: a-z, 0-9 and _. Empty: made of the title. It "
-        "stays once the number is there.",
+    title = forms.CharField(max_length=100, error_messages=REQUIRED_TEXT)
+    key = key_field("number")
+    about = forms.ChoiceField(label="A number of", choices=as_choices(UNIT_LABELS))
+    question = text_area("What it answers")
+    made_by = forms.ChoiceField(
+        label="Made by", choices=as_choices(METHODS), widget=forms.RadioSelect
     )
-    about = forms.ChoiceField(label="A number of", choices=words(KINDS))
-    question = forms.CharField(
-        label="What it answers",
-        max_length=2_000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages=NEEDED,
-    )
-    made_by = forms.ChoiceField(label="Made by", choices=words(MADE), widget=forms.RadioSelect)
-    formula = forms.CharField(
-        max_length=2_000, widget=forms.Textarea(attrs={"rows": 3}), error_messages=NEEDED
-    )
+    formula = text_area(rows=3)
     decides_early = forms.BooleanField(
         label="It has a value as soon as the answers that are there decide it", required=False
     )
@@ -98,10 +98,11 @@ class DerivedForm(forms.Form):
         self.study, self.before = study, before
         initial = data.dict() if data is not None and not is_checked else _initial(before)
         super().__init__(data if is_checked else None, initial=initial)
-        self.made: Derived | None = None
+        self.number: Any = None
+        """The number that a valid form gives."""
         given = data if data is not None else self.initial
-        found = given.get("about", "")
-        self.kind = UnitKind(found) if found in {*UnitKind} else UnitKind.RESPONSE
+        about = given.get("about", "")
+        self.kind = UnitKind(about) if about in {*UnitKind} else UnitKind.RESPONSE
         self.is_weighted = given.get("made_by") == "weights"
         if before is not None:
             del self.fields["key"]
@@ -109,10 +110,10 @@ class DerivedForm(forms.Form):
             del self.fields[name]
         self.weighed: Dimension | None = None
         if self.is_weighted:
-            self._weigh(given.get("of", ""))
+            self._add_weights(given.get("of", ""))
 
-    def _weigh(self, of: str) -> None:
-        """A field for each answer on the dimension that is weighed."""
+    def _add_weights(self, of: str) -> None:
+        """Add a field for the weight of each answer to a dimension."""
         protocol = self.study.protocol
         known = [
             one
@@ -141,36 +142,33 @@ class DerivedForm(forms.Form):
 
     @property
     def told(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("of_judges", "detected", *_TOLD)]
+        return [self[name] for name in ("of_judges", "detected", *TOLD_FIELDS)]
 
     @property
     def has_told(self) -> bool:
         return any(field.value() or field.errors for field in self.told)
 
     @property
-    def nameable(self) -> list[Nameable]:
-        return [*nameable(self.study, self.kind)]
-
-    @property
-    def kept(self) -> Derived:
-        """What a valid form made."""
-        assert self.made is not None
-        return self.made
+    def names(self) -> list[FormulaName]:
+        return [*formula_names(self.study, self.kind)]
 
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         if self.errors:
             return given
         try:
-            self.made = derived_from_fields(self._fields_of(given), self.study.protocol)
+            self.number = derived_from_fields(self._fields_of(given), self.study.protocol)
         except NotAProtocol as error:
             for fault in error.faults:
-                self._tell(fault.field, f"Expected {fault.expected}; found {fault.found}.")
+                name = {"told": TOLD_FIELDS[0], "weights": "of"}.get(fault.field, fault.field)
+                name = name.replace("weights.", WEIGHT)
+                message = f"Expected {fault.expected}; found {fault.found}."
+                self.add_error(name if name in self.fields else None, message)
         return given
 
     def _fields_of(self, given: dict[str, Any]) -> dict[str, Any]:
-        """As a protocol file says it."""
-        told = [given.pop(name) for name in _TOLD]
+        """Return the values in the format of a protocol file."""
+        told = [given.pop(name) for name in TOLD_FIELDS]
         key = given.pop("key", "") or free_key(self.study.protocol, given["title"])
         key = self.before.key if self.before else key
         given.pop("made_by")
@@ -185,8 +183,8 @@ class DerivedForm(forms.Form):
         }
 
     def _weights(self, typed: dict[str, str]) -> dict[str, str]:
-        """What each answer counts, nothing where that is empty. Of marked words either the labels
-        or the severities count: these where one of them is filled in."""
+        """Return the weight of each answer; empty is 0. For marked words, the severities have
+        weights if one of them is filled in, otherwise the labels."""
         severities = [one.value for one in self.weighed.severities] if self.weighed else []
         of_severities = any(typed.get(name) for name in severities)
         return {
@@ -195,17 +193,11 @@ class DerivedForm(forms.Form):
             if (name in severities) == of_severities
         }
 
-    def _tell(self, name: str, said: str) -> None:
-        """Beside the field that it is about."""
-        name = {"told": _TOLD[0], "weights": "of"}.get(name, name)
-        name = name.replace("weights.", WEIGHT)
-        self.add_error(name if name in self.fields else None, said)
-
 
 def _initial(before: Derived | None) -> dict[str, Any]:
     if before is None:
         return {"about": "response", "made_by": "formula"}
     fields = derived_fields(before)
-    fields |= dict(zip(_TOLD, fields.get("told", ()), strict=False))
+    fields |= dict(zip(TOLD_FIELDS, fields.get("told", ()), strict=False))
     fields |= {WEIGHT + value: f"{weight:g}" for value, weight in before.weights}
     return {**fields, "made_by": "weights" if before.weights else "formula"}

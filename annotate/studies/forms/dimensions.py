@@ -1,4 +1,4 @@
-"""The form of one dimension. What is wrong with it stands beside the field that it is about."""
+"""Edit a dimension: its form, and parts that it shares with the form of a derived number."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,14 +22,14 @@ from annotate.protocol.dimensions import (
 from annotate.protocol.faults import Fault
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.written import NotAProtocol, as_fields, from_fields
-from annotate.studies.forms.choice_rows import ChoiceRows, as_name, rows_of, rows_typed
-from annotate.studies.wordings import asked_with, faults_with, in_stored_order
+from annotate.studies.forms.choice_rows import ChoiceRows, identifier_from, rows_for, submitted_rows
+from annotate.studies.wordings import active_with, faults_with, versioned
 from annotate.web.errors import Refused
 
-NEEDED = {"required": "Expected a text; found nothing."}
-LOOK_AGAIN = "Check the marked fields."
+REQUIRED_TEXT = {"required": "Expected a text; found nothing."}
+CHECK_FIELDS = "Check the marked fields."
 
-KINDS = {
+UNIT_LABELS = {
     UnitKind.RESPONSE: "the whole answer",
     UnitKind.STATEMENT: "each statement",
     UnitKind.CITATION: "each citation",
@@ -38,20 +38,20 @@ KINDS = {
     UnitKind.PAIR: "two answers to one question, side by side",
     UnitKind.REFERENCE_CLAIM: "each claim of the reference answer",
 }
-SIGHT = {
+SIGHT_LABELS = {
     "nothing": "no passage: judged on the answer alone",
     "cited": "the passages that are cited there",
     "all": "all passages of the answer",
     "reference": "the question's reference answer, and no system's answer",
 }
-MARKS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
-SCALE_WORDS = {
+MARKS_LABELS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
+SCALE_LABELS = {
     "nominal": "Nominal: answers are alike or not",
     "ordinal": "Ordinal: degrees, and a near answer is less wrong than a far one",
     "masi": "MASI: sets with much in common are near, and nearer where one holds the other",
     "jaccard": "Jaccard: sets are as near as they have choices in common",
 }
-LABEL_WORDS = {
+VOTE_LABELS = {
     "choice": {
         "majority": "The answer that most gave",
         "median": "The middle one of all, for degrees that are whole numbers",
@@ -67,9 +67,13 @@ LABEL_WORDS = {
         "any": "The words that anybody marked",
     },
 }
-TIES = {"low": "the lower one", "high": "the higher one", "none": "neither: there is no label"}
+TIE_LABELS = {
+    "low": "the lower one",
+    "high": "the higher one",
+    "none": "neither: there is no label",
+}
 
-OF_TYPES: dict[str, tuple[AnswerType, ...]] = {
+FIELD_TYPES: dict[str, tuple[AnswerType, ...]] = {
     **dict.fromkeys(("low", "high", "decimals", "anchor_low", "anchor_high"), ("number",)),
     "least": ("several", "spans"),
     "most": ("several", "text", "spans"),
@@ -82,18 +86,18 @@ OF_TYPES: dict[str, tuple[AnswerType, ...]] = {
         ("choice",),
     ),
 }  # fmt: skip
-"""The fields that only some types of answers have."""
+"""Fields for some types of answers only, with these types."""
 
 WITH_CHOICES: tuple[AnswerType, ...] = ("choice", "several", "spans")
 
-_LISTS = {"anchors": ("anchor_low", "anchor_high"),
-          "told": ("told_units", "told_judges", "told_people")}  # fmt: skip
-"""Fields of a file that are lists of texts, each text of which has a field here."""
+TOLD_FIELDS = ("told_units", "told_judges", "told_people")
+_LISTS = {"anchors": ("anchor_low", "anchor_high"), "told": TOLD_FIELDS}
+"""Lists of texts in a protocol file, with the form's field for each text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A dimension that this one may hang on, with the answers after which it is asked."""
+class Prerequisite:
+    """A dimension whose answers may decide whether this one is asked."""
 
     dimension: Dimension
     of: str
@@ -101,7 +105,7 @@ class Before:
 
     @property
     def place(self) -> str:
-        """About what it was answered."""
+        """The unit that it was answered about, seen from this dimension."""
         return {
             "unit": "about the same",
             "parent": f"about its {self.dimension.unit_kind}",
@@ -110,29 +114,43 @@ class Before:
 
     @property
     def names(self) -> list[tuple[str, str]]:
-        """What may be ticked, in words."""
+        """The answers that can be ticked, with their labels."""
         one = self.dimension
         named = [choice.value for choice in one.choices] if one.is_choice else one.named
         return [(name, one.called(name)) for name in named]
 
     @property
     def as_fields(self) -> dict[str, Any]:
-        """The condition as a protocol file says it."""
+        """The condition in the format of a protocol file."""
         one = self.dimension
         order = one.low_to_high if one.is_choice else one.named
         values = [value for value in order if value in self.chosen]
         return {"dimension": one.key, "of": self.of, "is": values}
 
 
-def words(kinds: dict[Any, str]) -> list[tuple[str, str]]:
-    return [(str(key), said) for key, said in kinds.items()]
+def as_choices(labels: dict[Any, str]) -> list[tuple[str, str]]:
+    return [(str(key), label) for key, label in labels.items()]
 
 
 def free_key(protocol: Protocol, title: str) -> str:
-    """A key made of a title, that nothing has."""
-    base = re.sub(r"^[^a-z]+", "", as_name(title, 21)) or "dimension"
-    tried = [base, *(f"{base}_{number}" for number in range(2, 200))]
-    return next(key for key in tried if key not in protocol and key not in protocol.derived)
+    """Return a key from a title that no dimension or number of the protocol has."""
+    base = re.sub(r"^[^a-z]+", "", identifier_from(title, 21)) or "dimension"
+    keys = [base, *(f"{base}_{number}" for number in range(2, 200))]
+    return next(key for key in keys if key not in protocol and key not in protocol.derived)
+
+
+def key_field(noun: str) -> forms.CharField:
+    return forms.CharField(
+        max_length=30,
+        required=False,
+        help_text="Its name in files and reports: a-z, 0-9 and _. Empty: made of the title. It "
+        f"stays once the {noun} is there.",
+    )
+
+
+def text_area(label: str | None = None, *, rows: int = 2, **options: Any) -> forms.CharField:
+    options |= {"widget": forms.Textarea(attrs={"rows": rows}), "error_messages": REQUIRED_TEXT}
+    return forms.CharField(label=label, max_length=2_000, **options)
 
 
 def short_text(label: str, help_text: str = "", most: int = 2_000) -> forms.CharField:
@@ -140,50 +158,39 @@ def short_text(label: str, help_text: str = "", most: int = 2_000) -> forms.Char
 
 
 class DimensionForm(forms.Form):
-    """One dimension: a new one, `before` to be changed, or a copy of it. What it must be is said by
-    the protocol alone; here faults are brought to their fields. It has the fields of its type of
-    answer alone."""
+    """The form of a new dimension, of `before` to change it, or of a copy of `before`.
+
+    The protocol checks the values; the form shows each fault at its field. Only the fields of the
+    chosen type of answer are present.
+    """
 
     use_required_attribute = False
-    """The buttons beside the rows work on what is not whole yet."""
+    """The buttons next to the rows also submit an incomplete form."""
 
-    title = forms.CharField(max_length=100, error_messages=NEEDED)
-    key = forms.CharField(
-        max_length=30,
-        required=False,
-        help_text="Its name in files and reports: a-z, 0-9 and _. Empty: made of the title. It "
-        "stays once the dimension is there.",
-    )
-    about = forms.ChoiceField(label="Asked about", choices=words(KINDS))
-    question = forms.CharField(
-        label="As it is put",
-        max_length=2_000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages=NEEDED,
-    )
-    help = forms.CharField(
-        required=False,
-        max_length=2_000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Shown under it.",
-    )
-    answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER))
-    low = forms.CharField(label="Lowest number", max_length=20, error_messages=NEEDED)
-    high = forms.CharField(label="Highest number", max_length=20, error_messages=NEEDED)
+    title = forms.CharField(max_length=100, error_messages=REQUIRED_TEXT)
+    key = key_field("dimension")
+    about = forms.ChoiceField(label="Asked about", choices=as_choices(UNIT_LABELS))
+    question = text_area("As it is put")
+    help = text_area(required=False, help_text="Shown under it.")
+    answer = forms.ChoiceField(label="Answered with", choices=as_choices(OF_ANSWER))
+    low = forms.CharField(label="Lowest number", max_length=20, error_messages=REQUIRED_TEXT)
+    high = forms.CharField(label="Highest number", max_length=20, error_messages=REQUIRED_TEXT)
     decimals = short_text("Decimals at most", "Empty: whole numbers alone.", most=4)
     anchor_low = short_text("What the lowest one means")
     anchor_high = short_text("What the highest one means")
     least = short_text("At least", "How many of them; empty: none is needed.", most=4)
     most = short_text("At most", most=5)
-    sight = forms.ChoiceField(label="In sight", choices=words(SIGHT), widget=forms.RadioSelect)
+    sight = forms.ChoiceField(
+        label="In sight", choices=as_choices(SIGHT_LABELS), widget=forms.RadioSelect
+    )
     marks = forms.ChoiceField(
-        label="Where words are marked", choices=words(MARKS), widget=forms.RadioSelect
+        label="Where words are marked", choices=as_choices(MARKS_LABELS), widget=forms.RadioSelect
     )
     scale = forms.ChoiceField(widget=forms.RadioSelect)
     label = forms.ChoiceField(label="Many votes become one label", widget=forms.RadioSelect)
     ties = forms.ChoiceField(
         label="Of two answers with as many votes",
-        choices=words(TIES),
+        choices=as_choices(TIE_LABELS),
         widget=forms.RadioSelect,
         required=False,
     )
@@ -234,8 +241,9 @@ class DimensionForm(forms.Form):
         self.study, self.before, self.replaces = study, before, replaces
         protocol = study.protocol
         super().__init__(data if is_checked else None, initial=_initial(before, data, is_checked))
-        self.when_errors: list[str] = []
-        self.made: Dimension | None = None
+        self.condition_errors: list[str] = []
+        self.dimension: Any = None
+        """The dimension that a valid form gives."""
         if replaces:
             del self.fields["key"]
         elif before is not None:
@@ -244,28 +252,28 @@ class DimensionForm(forms.Form):
         answer, about = given.get("answer") or "choice", given.get("about", "")
         self.answer_type: AnswerType = answer if answer in SCALES else "choice"
         kind = UnitKind(about) if about in {*UnitKind} else UnitKind.RESPONSE
-        self._rows(data)
-        self._of_type(kind)
-        chosen = _conditions_typed(data) if data is not None else _conditions_of(before)
-        self.befores = [*self._befores(protocol, kind, chosen)]
-        self.gone = chosen.keys() - {one.dimension.key for one in self.befores}
+        self._set_rows(data)
+        self._keep_fields(kind)
+        chosen = _submitted_conditions(data) if data is not None else _conditions_of(before)
+        self.prerequisites = [*self._prerequisites(protocol, kind, chosen)]
+        self.gone = chosen.keys() - {one.dimension.key for one in self.prerequisites}
 
-    def _rows(self, data: QueryDict | None) -> None:
-        """The choices, of whichever type: those that do not belong to it wait out of sight."""
+    def _set_rows(self, data: QueryDict | None) -> None:
+        """Set the rows of choices of every type; the page hides those of other types."""
         one = self.before
         if data is not None:
             names = ("choices", "severities", "automatic_choices")
-            self.rows, self.severities, self.automatic = (rows_typed(n, data) for n in names)
+            self.rows, self.severities, self.automatic = (submitted_rows(n, data) for n in names)
             return
         order, positive = ((), ()) if one is None else (one.low_to_high, one.positive)
-        self.rows = rows_of("choices", one.choices if one else (), order=order, positive=positive)
-        self.severities = rows_of("severities", one.severities if one else ())
+        self.rows = rows_for("choices", one.choices if one else (), order=order, positive=positive)
+        self.severities = rows_for("severities", one.severities if one else ())
         automatic = one.automatic_choices if one else ()
-        self.automatic = rows_of("automatic_choices", automatic, positive=positive)
+        self.automatic = rows_for("automatic_choices", automatic, positive=positive)
 
-    def _of_type(self, kind: UnitKind) -> None:
-        """Leave the fields of the type of answer, with what may be chosen there."""
-        for name, types in OF_TYPES.items():
+    def _keep_fields(self, kind: UnitKind) -> None:
+        """Remove the fields of other types of answers, and set the choices of the rest."""
+        for name, types in FIELD_TYPES.items():
             if self.answer_type not in types:
                 del self.fields[name]
         if kind is not UnitKind.CLAIM:
@@ -278,16 +286,17 @@ class DimensionForm(forms.Form):
                 for one in self.study.dimension_list
                 if one.unit_kind is PARENTS.get(kind) and one.is_choice
             ]
-            self._offer("part_of", [("", "none"), *whole])
+            self._set_choices("part_of", [("", "none"), *whole])
             if not whole:
                 del self.fields["part_of"]
         if "scale" in self.fields:
-            self._offer("scale", [(one, SCALE_WORDS[one]) for one in SCALES[self.answer_type]])
+            scales = SCALES[self.answer_type]
+            self._set_choices("scale", [(one, SCALE_LABELS[one]) for one in scales])
         if "label" in self.fields:
-            said = LABEL_WORDS[self.answer_type]
-            self._offer("label", [(one, said[one]) for one in LABELS[self.answer_type]])
+            labels = VOTE_LABELS[self.answer_type]
+            self._set_choices("label", [(one, labels[one]) for one in LABELS[self.answer_type]])
 
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
@@ -296,7 +305,7 @@ class DimensionForm(forms.Form):
 
     @property
     def row_lists(self) -> list[ChoiceRows]:
-        """The lists of choices that belong to the type of answer."""
+        """The lists of choices for the type of answer."""
         lists = [self.rows] if self.answer_type in WITH_CHOICES else []
         if self.answer_type == "choice":
             lists.append(self.automatic)
@@ -306,33 +315,33 @@ class DimensionForm(forms.Form):
         return [self[name] for name in names if name in self.fields]
 
     @property
-    def measures(self) -> list[forms.BoundField]:
-        """What bounds an answer that is no choice."""
+    def limits(self) -> list[forms.BoundField]:
+        """The limits of numbers, texts and sets."""
         return self._present("low", "high", "decimals", *_LISTS["anchors"], "least", "most")
 
     @property
-    def counted(self) -> list[forms.BoundField]:
+    def counting(self) -> list[forms.BoundField]:
         return self._present("sight", "marks", "scale", "label", "ties", "asked_of")
 
     @property
-    def when(self) -> list[forms.BoundField]:
-        """When it is asked, beside what it hangs on."""
+    def timing(self) -> list[forms.BoundField]:
+        """The fields about when it is asked, in addition to the prerequisites."""
         return self._present("unasked", "comes_last", "cited_only", "every")
 
     @property
-    def bearing(self) -> list[forms.BoundField]:
-        """What reports and other dimensions make of it."""
-        return self._present("part_of", "writes", "detected", *_LISTS["told"])
+    def reporting(self) -> list[forms.BoundField]:
+        """The fields for reports and other dimensions."""
+        return self._present("part_of", "writes", "detected", *TOLD_FIELDS)
 
     @property
-    def has_bearing(self) -> bool:
-        """Whether something of that is filled in, or wrong."""
-        said = any(bool(field.value() or field.errors) for field in self.bearing)
-        return said or bool(self.automatic.filled)
+    def has_reporting(self) -> bool:
+        """Whether one of these fields has a value or an error."""
+        used = any(bool(field.value() or field.errors) for field in self.reporting)
+        return used or bool(self.automatic.filled)
 
-    def _befores(
+    def _prerequisites(
         self, protocol: Protocol, kind: UnitKind, chosen: dict[str, list[str]]
-    ) -> Iterator[Before]:
+    ) -> Iterator[Prerequisite]:
         present = {} if self.before is None else {c.dimension: c for c in self.before.shown_when}
         for key, other in protocol.items():
             if key == self.replaces or not (other.of_people and other.named):
@@ -341,58 +350,51 @@ class DimensionForm(forms.Form):
             if of and (key in self.study.dimensions or key in chosen):
                 if key in present and other.unit_kind is UnitKind.RESPONSE and of == "parent":
                     of = present[key].of
-                yield Before(other, of, frozenset(chosen.get(key, ())))
-
-    @property
-    def kept(self) -> Dimension:
-        """What a valid form made."""
-        assert self.made is not None
-        return self.made
+                yield Prerequisite(other, of, frozenset(chosen.get(key, ())))
 
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         if self.data.get("shown", self.answer_type) != self.answer_type:
-            said = f"Below are now the fields of {OF_ANSWER[self.answer_type]}. Fill them in."
-            self.add_error("answer", said)
+            message = f"Below are now the fields of {OF_ANSWER[self.answer_type]}. Fill them in."
+            self.add_error("answer", message)
         if not self.errors:
-            self._make(given)
+            self._build(given)
         return given
 
-    def _make(self, given: dict[str, Any]) -> None:
+    def _build(self, given: dict[str, Any]) -> None:
         try:
-            made = from_fields(self._fields_of(given))
+            dimension = from_fields(self._fields_of(given))
         except NotAProtocol as error:
             for fault in error.faults:
-                self._tell(Fault(fault.field, fault.expected, fault.found))
+                self._add_fault(Fault(fault.field, fault.expected, fault.found))
             return
         if self.gone:
-            self.when_errors.append(
+            self.condition_errors.append(
                 f"It cannot hang on {', '.join(sorted(self.gone))}: that is about something else."
             )
-        if self.when_errors or any(rows.has_faults for rows in self.row_lists):
-            self.add_error(None, LOOK_AGAIN)
+        if self.condition_errors or any(rows.has_faults for rows in self.row_lists):
+            self.add_error(None, CHECK_FIELDS)
             return
-        self.made = made
-        self._check_place(made)
+        self.dimension = dimension
+        self._check_study(dimension)
 
-    def _check_place(self, made: Dimension) -> None:
-        """Whether it goes with what else is asked."""
+    def _check_study(self, dimension: Dimension) -> None:
+        """Check the dimension together with the study's other dimensions."""
         try:
-            kept = in_stored_order(self.study.protocol, made, self.replaces)
+            saved = versioned(self.study.protocol, dimension, self.replaces)
         except Refused as refusal:
             self.add_error("key" if "key" in self.fields else None, str(refusal))
             return
-        for key, fault in faults_with(
-            self.study, kept, asked_with(self.study, kept, self.replaces)
-        ):
-            if key == kept.key:
-                self._tell(fault)
+        active = active_with(self.study, saved, self.replaces)
+        for key, fault in faults_with(self.study, saved, active):
+            if key == saved.key:
+                self._add_fault(fault)
             else:
                 title = self.study.protocol[key].title
                 self.add_error(None, f"“{title}” hangs on it and would not fit any more: {fault}")
 
     def _fields_of(self, given: dict[str, Any]) -> dict[str, Any]:
-        """As a protocol file says it."""
+        """Return the values in the format of a protocol file."""
         key = given.pop("key", "") or free_key(self.study.protocol, given["title"])
         fields: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
         for name, parts in _LISTS.items():
@@ -409,37 +411,37 @@ class DimensionForm(forms.Form):
             **fields,
             "key": self.replaces or key,
             "answer": self.answer_type,
-            "shown_when": [one.as_fields for one in self.befores if one.chosen],
+            "shown_when": [one.as_fields for one in self.prerequisites if one.chosen],
         }
 
-    def _tell(self, fault: Fault) -> None:
-        """Beside the field that it is about."""
-        said = f"Expected {fault.expected}; found {fault.found}."
+    def _add_fault(self, fault: Fault) -> None:
+        """Show a fault at its field."""
+        message = f"Expected {fault.expected}; found {fault.found}."
         place = re.match(r"(\w+)\[(\d+)\]\.(\w+)", fault.field)
         name = fault.field.partition("[")[0].partition(".")[0]
         name = {"low_to_high": "choices", "positive": "choices"}.get(name, name)
         name = _LISTS.get(name, (name,))[0]
         rows = next((one for one in self.row_lists if one.name == name), None)
         if rows is not None and place and int(place[2]) < len(rows.filled):
-            told = f"{place[3].capitalize()}: {said[0].lower()}{said[1:]}"
-            rows.filled[int(place[2])].errors.append(told)
+            in_row = f"{place[3].capitalize()}: {message[0].lower()}{message[1:]}"
+            rows.filled[int(place[2])].errors.append(in_row)
         elif rows is not None:
-            rows.errors.append(said)
+            rows.errors.append(message)
         elif name == "shown_when":
-            self.when_errors.append(said)
+            self.condition_errors.append(message)
         elif name in self.fields:
-            self.add_error(name, said)
+            self.add_error(name, message)
             return
         else:
             self.add_error(None, str(fault))
             return
         if not self.non_field_errors():
-            self.add_error(None, LOOK_AGAIN)
+            self.add_error(None, CHECK_FIELDS)
 
 
 def place_of(kind: UnitKind, other: UnitKind) -> str:
-    """About what another dimension is, seen from one about `kind`; empty where from there nothing
-    is known of it."""
+    """Return how a unit of another kind is reached from one of `kind`: `unit`, `parent`,
+    `response`, or empty where it is not."""
     if kind is other:
         return "unit"
     if PARENTS.get(kind) is other:
@@ -451,7 +453,7 @@ def _initial(before: Dimension | None, data: QueryDict | None, is_checked: bool)
     if data is not None and not is_checked:
         lists = {"asked_of": data.getlist("asked_of")}
         return {**{name: data.get(name, "") for name in data}, **lists}
-    begun: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "about": "response",
         "answer": "choice",
         "sight": "nothing",
@@ -460,11 +462,11 @@ def _initial(before: Dimension | None, data: QueryDict | None, is_checked: bool)
         "asked_of": ["people"],
     }
     if before is None:
-        return begun
+        return defaults
     fields = as_fields(before)
     for name, parts in _LISTS.items():
         fields |= dict(zip(parts, fields.get(name, ()), strict=False))
-    return {**begun, **fields}
+    return {**defaults, **fields}
 
 
 def _conditions_of(before: Dimension | None) -> dict[str, list[str]]:
@@ -472,9 +474,9 @@ def _conditions_of(before: Dimension | None) -> dict[str, list[str]]:
     return {one.dimension: [*one.values] for one in conditions}
 
 
-def _conditions_typed(data: QueryDict) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _submitted_conditions(data: QueryDict) -> dict[str, list[str]]:
+    conditions: dict[str, list[str]] = {}
     for one in data.getlist("when"):
         key, _, value = one.partition("=")
-        found.setdefault(key, []).append(value)
-    return found
+        conditions.setdefault(key, []).append(value)
+    return conditions

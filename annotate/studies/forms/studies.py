@@ -1,16 +1,66 @@
-"""Forms about a study as a whole."""
+"""Forms for a study, its guidelines, its systems, and protocol files."""
 
 from typing import Any, cast
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 
 from annotate.models import Judge, Study, System
+from annotate.protocol.fields import MAX_CHARS
 from annotate.protocol.presets import CUSTOM, PRESETS, grouped
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import FIRST, SHIPPED
-from annotate.studies.forms.protocol_files import ProtocolFileField, protocol_of_text
+from annotate.protocol.written import NotAProtocol, read
 from annotate.text import SPLITTERS, Division, available_splitters, is_language
+
+
+class ProtocolFileField(forms.FileField):
+    """A YAML file, cleaned to its text."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.ClearableFileInput(attrs={"accept": ".yaml,.yml"})
+        super().__init__(widget=widget, max_length=200, **options)
+
+    def clean(self, data: Any, initial: Any = None) -> str:
+        file = super().clean(data, initial)
+        if not isinstance(file, UploadedFile):
+            return ""
+        try:
+            return str(file.read(4 * MAX_CHARS + 1).decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            fault = f"Expected text in UTF-8; found another byte at place {error.start}."
+            raise forms.ValidationError(fault) from None
+
+
+def protocol_of_text(text: str) -> ProtocolFile:
+    """Return the protocol of a file, or raise all its faults with line and field."""
+    try:
+        return read(text)
+    except NotAProtocol as error:
+        faults = [str(fault)[0].upper() + str(fault)[1:] for fault in error.faults]
+        raise forms.ValidationError(faults) from None
+
+
+class ProtocolFileForm(forms.Form):
+    """A file or, after the preview, its text."""
+
+    file = ProtocolFileField(label="Protocol file", error_messages={"required": "Choose a file."})
+    text = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].required = not self.data.get("text")
+
+    def clean(self) -> dict[str, Any]:
+        given = dict(self.cleaned_data)
+        text = given.get("file") or given.get("text") or ""
+        if not self.errors:
+            try:
+                given["protocol"] = protocol_of_text(text)
+            except forms.ValidationError as error:
+                self.add_error("file", error)
+        return given | {"text": text}
 
 
 def _dimension_choices() -> list[tuple[str, str]]:
@@ -18,7 +68,7 @@ def _dimension_choices() -> list[tuple[str, str]]:
 
 
 def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The three papers' protocols first, then the others by what they are."""
+    """Return the three papers' protocols first, then the others by kind."""
     papers = [PRESETS[key] for key in FIRST]
     groups = {"The papers": papers} | grouped()
     groups["As in the paper"] = [one for one in groups["As in the paper"] if one not in papers]
@@ -29,7 +79,7 @@ def _protocol_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class ProtocolChoices(forms.RadioSelect):
-    """The first group as cards with what raters are asked, the others folded."""
+    """The first group as cards with the raters' questions, the others folded."""
 
     template_name = "studies/protocol_choices.html"
 
@@ -92,14 +142,12 @@ class NewStudyForm(forms.Form):
         return protocol_of_text(text) if text else None
 
     def clean(self) -> dict[str, Any]:
-        """The dimensions of a custom protocol, with those on whose answers they depend."""
+        """Add the prerequisites of a custom protocol's dimensions."""
         given = dict(self.cleaned_data)
         chosen = given.get("dimensions") or []
         if given.get("file") and given.get("template"):
             self.add_error("template", "Choose either a protocol file or a template.")
-        if given.get("file") or given.get("template"):
-            return given | {"dimensions": None}
-        if given.get("preset") != CUSTOM:
+        if given.get("file") or given.get("template") or given.get("preset") != CUSTOM:
             return given | {"dimensions": None}
         if not chosen and not self.errors:
             self.add_error("dimensions", "Choose at least one.")
@@ -178,7 +226,7 @@ class StudySettingsForm(forms.ModelForm[Study]):
         return code
 
     def settings(self) -> dict[str, Any]:
-        """What was filled in, with how answers are divided as one thing."""
+        """Return the values, with those of the division as one `Division`."""
         chosen = dict(self.cleaned_data)
         names = ("lines", "reading", "splitter", "language")
         division = Division(**{name: chosen.pop(name) for name in names})

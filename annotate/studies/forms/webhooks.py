@@ -1,4 +1,4 @@
-"""Which address is told of what."""
+"""The form of a webhook."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from annotate.studies.webhooks import EVENTS
 
 
 class WebhookForm(forms.Form):
-    """A new one; of one that is there, all but its address."""
+    """A new webhook, or the settings of an existing one except its address."""
 
     url = forms.CharField(
         label="Address",
@@ -36,7 +36,7 @@ class WebhookForm(forms.Form):
 
     def __init__(self, *args: Any, webhook: Webhook | None = None, **kwargs: Any) -> None:
         if webhook is not None:
-            now = {name: getattr(webhook, name) for name in ("events", "mark", "is_on")}
-            kwargs["initial"] = now
+            names = ("events", "mark", "is_on")
+            kwargs["initial"] = {name: getattr(webhook, name) for name in names}
         super().__init__(*args, **kwargs)
         del self.fields["is_on" if webhook is None else "url"]

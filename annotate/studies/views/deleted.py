@@ -1,4 +1,4 @@
-"""What was deleted: putting it back, or having it removed at once."""
+"""The page of deleted objects: restore them, or remove them at once."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,7 +13,7 @@ from annotate.web.messages import refusals_told
 
 
 def deleted(removal: Removal, name: str) -> str:
-    """What somebody is told who deleted something."""
+    """Return the message after a deletion."""
     if not removal.can_be_put_back:
         return f"“{name}” is deleted."
     return (

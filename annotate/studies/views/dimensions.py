@@ -1,4 +1,4 @@
-"""What a study asks: its dimensions in their order, the form of one, and protocol files."""
+"""The pages of a study's dimensions: their order, the form of one, and protocol files."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from annotate.studies import dimension_list as reading
 from annotate.studies import wordings
 from annotate.studies.forms.derived import DerivedForm
 from annotate.studies.forms.dimensions import DimensionForm
-from annotate.studies.forms.protocol_files import ProtocolFileForm
+from annotate.studies.forms.studies import ProtocolFileForm
 from annotate.web.errors import Refused
 from annotate.web.messages import (
     form_page,
@@ -37,41 +37,39 @@ BUTTONS = ("up", "down", "stop", "ask", "protocol", "drop")
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    context = {
-        "access": entered,
-        "page": reading.asked_page(entered.study, is_counted="counted" in request.GET),
-    }
-    return render(request, "dimensions/list.html", context)
+    page = reading.dimension_page(entered.study, is_counted="counted" in request.GET)
+    return render(request, "dimensions/list.html", {"access": entered, "page": page})
 
 
 @in_study(Role.RESEARCHER, post=True)
 def arrange(request: HttpRequest, entered: Access) -> HttpResponse:
-    """One button of the list: up, down, stop, ask, a whole shipped protocol, or drop a number."""
+    """Do what a button of the list says: move, remove or add dimensions, or delete a number."""
     study, by = entered.study, signed_in(request)
     what = next((one for one in BUTTONS if one in request.POST), "")
     key = request.POST.get(what, "")
     with refusals_told(request):
         if what in {"up", "down"}:
-            order = reading.moved(study, key, -1 if what == "up" else 1)
-            wordings.ask(study, order, by=by, divided=divided)
+            order = reading.reordered(study, key, -1 if what == "up" else 1)
+            wordings.set_active(study, order, by=by, divided=divided)
         elif what == "stop":
-            wordings.stop(study, key, by=by)
+            wordings.deactivate(study, key, by=by)
         elif what == "drop":
             wordings.remove_number(study, key, by=by)
         elif what:
-            keys = (
-                [*PROTOCOLS[key].protocol.asked]
-                if what == "protocol" and key in PROTOCOLS
-                else [key]
-            )
-            wordings.add(study, keys, by=by, divided=divided)
+            shipped = what == "protocol" and key in PROTOCOLS
+            keys = [*PROTOCOLS[key].protocol.asked] if shipped else [key]
+            wordings.activate(study, keys, by=by, divided=divided)
     return redirect(f"{request.path.removesuffix('arrange/')}#asked-{key}")
 
 
 @in_study(Role.RESEARCHER)
 def create(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A new dimension: from nothing, or as a copy of another one."""
-    return _edit(request, entered, before=_copied(request, entered), replaces="")
+    """Create a dimension, empty or as a copy of another one."""
+    key = request.GET.get("copy", "")
+    if key and key not in entered.study.protocol:
+        raise Http404("The study knows no such dimension.")
+    before = entered.study.protocol[key] if key else None
+    return _edit(request, entered, before=before, replaces="")
 
 
 @in_study(Role.RESEARCHER)
@@ -80,16 +78,9 @@ def edit(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
     if before is None:
         raise Http404("The study has no such dimension of its own.")
     with refusals_told(request):
-        wordings.refuse_unchangeable(entered.study.protocol, key)
+        wordings.refuse_fixed(entered.study.protocol, key)
         return _edit(request, entered, before=before, replaces=key)
     return redirect("dimensions", slug=entered.study.slug)
-
-
-def _copied(request: HttpRequest, entered: Access) -> Dimension | None:
-    key = request.GET.get("copy", "")
-    if key and key not in entered.study.protocol:
-        raise Http404("The study knows no such dimension.")
-    return entered.study.protocol[key] if key else None
 
 
 def _edit(
@@ -99,8 +90,8 @@ def _edit(
     data = request.POST if request.method == "POST" else None
     is_saved = data is not None and not {"row", "again"} & data.keys()
     form = DimensionForm(study, data, before=before, replaces=replaces, is_checked=is_saved)
-    keep = partial(wordings.keep_dimension, study, replaces=replaces, divided=divided)
-    if is_saved and (kept := made(request, form, lambda: keep(form.kept, by=entered.user))):
+    save = partial(wordings.save_dimension, study, replaces=replaces, divided=divided)
+    if is_saved and (kept := made(request, form, lambda: save(form.dimension, by=entered.user))):
         messages.success(request, f"“{kept.title}” is kept as {kept.key}, version {kept.version}.")
         return redirect("dimensions", slug=study.slug)
     return form_page(
@@ -110,15 +101,17 @@ def _edit(
         access=entered,
         before=before,
         replaces=replaces,
-        samples=reading.samples(study),
+        samples=reading.sample_responses(study),
         here=request.get_full_path(),
     )
 
 
 @in_study(Role.RESEARCHER, post=True)
 def preview(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form with a draft as raters would see it, with a response of the study. Asked for by the
-    page's script: what saving would do, and the form in frames of two widths."""
+    """Show the draft as raters would see it, with a response of the study.
+
+    The page's script gets the effects of saving, and the form in frames of two widths.
+    """
     study, replaces = entered.study, request.POST.get("replaces", "")
     own = study.protocol.changeable.get(replaces)
     form = DimensionForm(
@@ -127,33 +120,33 @@ def preview(request: HttpRequest, entered: Access) -> HttpResponse:
         before=own if own is not None else study.protocol.get(request.POST.get("copy", "")),
         replaces=replaces if own is not None else "",
     )
-    if not form.is_valid() or form.made is None:
+    if not form.is_valid():
         return render(request, "dimensions/preview.html", {"access": entered, "form": form})
-    kept = wordings.in_stored_order(study.protocol, form.made, form.replaces)
+    kept = wordings.versioned(study.protocol, form.dimension, form.replaces)
     context = {"access": entered, "form": form, "kept": kept, "own": own}
     context["pools"] = own is not None and kept.key == own.key
-    framed = _framed(request, entered, kept, form.replaces)
-    if framed is None or not is_htmx(request):
-        page = "dimensions/preview_page.html" if framed is None else "dimensions/framed.html"
-        return render(request, page, {**context, **(framed or {}), "is_framed": False})
-    document = render(request, "dimensions/framed.html", {**context, **framed, "is_framed": True})
+    task = _task_with(request, entered, kept, form.replaces)
+    if task is None or not is_htmx(request):
+        page = "dimensions/preview_page.html" if task is None else "dimensions/framed.html"
+        return render(request, page, {**context, **(task or {}), "is_framed": False})
+    document = render(request, "dimensions/framed.html", {**context, **task, "is_framed": True})
     context["document"] = document.content.decode()
     return render(request, "dimensions/preview.html", context)
 
 
-def _framed(
-    request: HttpRequest, entered: Access, kept: Dimension, replaces: str
+def _task_with(
+    request: HttpRequest, entered: Access, draft: Dimension, replaces: str
 ) -> dict[str, Any] | None:
-    """The page of a task with the draft in it; None where no response has what it is about."""
+    """Return the page of a task with the draft; None if no response has units for it."""
     study = entered.study
-    asked = wordings.asked_with(study, kept, replaces)
-    asked = asked if kept.key in asked else [*asked, kept.key]
-    protocol = wordings.with_own(study, kept, asked)
-    found = list(reading.samples(study, kept))
+    active = wordings.active_with(study, draft, replaces)
+    active = active if draft.key in active else [*active, draft.key]
+    protocol = wordings.protocol_with(study, draft, active)
+    samples = list(reading.sample_responses(study, draft))
     number = request.POST.get("sample", "")
-    found.sort(key=lambda response: str(response.pk) != number)
-    for response in found:
-        page, name = previewed(study, response, protocol, asked, kept.key)
+    samples.sort(key=lambda response: str(response.pk) != number)
+    for response in samples:
+        page, name = previewed(study, response, protocol, active, draft.key)
         if name:
             return desk.page_of(request, entered, page, wanted=name)
     return None
@@ -161,15 +154,15 @@ def _framed(
 
 @in_study(Role.RESEARCHER)
 def download(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What the study asks, as a file that can be published and cited."""
-    text = write(wordings.file_of(entered.study))
+    """Download the active dimensions as a protocol file."""
+    text = write(wordings.protocol_file_of(entered.study))
     headers = {"Content-Disposition": 'attachment; filename="protocol.yaml"'}
     return HttpResponse(text, content_type="application/yaml; charset=utf-8", headers=headers)
 
 
 @in_study(Role.RESEARCHER)
 def take(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A protocol file: checked and shown first, taken once that is confirmed."""
+    """Check and show a protocol file, and import it after confirmation."""
     study = entered.study
     data = request.POST if request.method == "POST" else None
     form = ProtocolFileForm(data, request.FILES or None)
@@ -179,13 +172,13 @@ def take(request: HttpRequest, entered: Access) -> HttpResponse:
         try:
             if "confirm" in request.POST:
                 with_guidelines = "guidelines" in request.POST
-                wordings.take_file(
+                wordings.import_file(
                     study, file, guidelines=with_guidelines, by=entered.user, divided=divided
                 )
                 also = " Its guidelines are the study's now." if with_guidelines else ""
                 messages.success(request, f"The study asks what “{file.title}” asks.{also}")
                 return redirect("dimensions", slug=entered.study.slug)
-            taken = wordings.to_take(study, file)
+            taken = wordings.plan_import(study, file)
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -206,11 +199,10 @@ def create_number(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def edit_number(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
-    own = {one["key"] for one in entered.study.derived}
-    if key not in own:
+    if key not in {one["key"] for one in entered.study.derived}:
         raise Http404("The study has no such number of its own.")
     with refusals_told(request):
-        wordings.refuse_unchangeable_number(entered.study.protocol, key)
+        wordings.refuse_fixed_number(entered.study.protocol, key)
         return _edit_derived(request, entered, entered.study.protocol.derived[key])
     return redirect("dimensions", slug=entered.study.slug)
 
@@ -220,10 +212,10 @@ def _edit_derived(request: HttpRequest, entered: Access, before: Derived | None)
     data = request.POST if request.method == "POST" else None
     is_saved = data is not None and "again" not in data
     form = DerivedForm(study, data, before=before, is_checked=is_saved)
-    keep = partial(wordings.keep_number, study, replaces=before.key if before else "")
+    save = partial(wordings.save_number, study, replaces=before.key if before else "")
     field = "key" if "key" in form.fields else None
-    if is_saved and saved(request, form, lambda: keep(form.kept, by=entered.user), field):
-        messages.success(request, f"“{form.kept.title}” is kept as {form.kept.key}.")
+    if is_saved and saved(request, form, lambda: save(form.number, by=entered.user), field):
+        messages.success(request, f"“{form.number.title}” is kept as {form.number.key}.")
         return redirect("dimensions", slug=study.slug)
     part = "dimensions/number_fields.html" if is_htmx(request) else "dimensions/number.html"
     here = request.get_full_path()

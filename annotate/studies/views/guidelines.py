@@ -1,4 +1,4 @@
-"""What raters read before they judge."""
+"""The pages of the guidelines: read, search, compare versions, edit."""
 
 from typing import Any
 
@@ -34,29 +34,29 @@ def read(request: HttpRequest, entered: Access) -> HttpResponse:
 
 
 def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
-    """What the text needs on its page and in the desk's dialog: searched, with the examples."""
+    """Return the context of the guidelines with examples, for their page and the desk's dialog."""
     examples = examples_of(entered.study)
     listed = ""
     if examples:
         listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
-    html, places = guideline_search.found(markdown(shown.text), q)
-    examples_html, more = guideline_search.found(SafeString(listed), q)
-    is_first = shown.number == 1
+    html, places = guideline_search.highlighted(markdown(shown.text), q)
+    examples_html, more = guideline_search.highlighted(SafeString(listed), q)
+    began = guideline_search.first_version_seen(entered.study, entered.user)
     return {
         "q": q.strip(),
         "html": html,
         "examples_html": examples_html,
         "places": places + more,
         "guidelines": shown,
-        "began": None if is_first else guideline_search.begun_with(entered.study, entered.user),
+        "began": None if shown.number == 1 else began,
     }
 
 
 @in_study()
 def changes(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What the present version says otherwise than an earlier one: that which one began with."""
+    """Compare the current version with an earlier one, by default the first that the user saw."""
     versions = list(entered.study.guidelines.all())
-    began = guideline_search.begun_with(entered.study, entered.user)
+    began = guideline_search.first_version_seen(entered.study, entered.user)
     wanted = request.GET.get("since", "") or str(began or versions[-1].number)
     old = next((version for version in versions if str(version.number) == wanted), None)
     if old is None:

@@ -1,4 +1,4 @@
-"""The list of studies, a study's first page, and its settings."""
+"""The pages of studies: the list, a study's home page, its settings, copies and deletion."""
 
 from typing import Any
 
@@ -40,23 +40,23 @@ def start(request: HttpRequest) -> HttpResponse:
 @login_required
 def listing(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    asked = request.GET.get("q", "").strip()[:200]
+    query = request.GET.get("q", "").strip()[:200]
     tag, archived = request.GET.get("tag", "")[:300], "archived" in request.GET
     own = access.memberships_of(user)
     shown = overview.filter_memberships(own, archived=archived, tag=tag)
-    found, hits = overview.search(shown, asked)
-    rows = overview.study_rows(found, hits)
+    matches, hits = overview.search(shown, query)
+    rows = overview.study_rows(matches, hits)
     context = {
         "rows": rows,
         "can_compare": sum(row.role != Role.RATER and row.responses > 0 for row in rows) > 1,
         "can_search": len(rows) > 1 or any(row.responses for row in rows if row.role != Role.RATER),
         "behind": [one.study for one in hits.values() if one.is_behind],
-        "q": asked,
+        "q": query,
         "tag": tag,
         "tags": overview.visible_tags(overview.filter_memberships(own, archived=archived)),
         "archived": archived,
         "archives": overview.filter_memberships(own, archived=True).count(),
-        "is_filtered": bool(asked or tag),
+        "is_filtered": bool(query or tag),
         "deleted": access.removals_of(user).count(),
     }
     return render(request, "studies/list.html", context)
@@ -64,38 +64,37 @@ def listing(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def create(request: HttpRequest) -> HttpResponse:
-    user = _who_creates(request)
+    user = _creator(request)
     templates = access.templates_of(user)
     form = NewStudyForm(templates, request.POST or None, request.FILES or None)
-    if study := made(request, form, lambda: _made(form.cleaned_data, user)):
+    if study := made(request, form, lambda: _create(form.cleaned_data, user)):
         messages.success(request, "The study is created. Upload the first outputs next.")
         return redirect("study", slug=study.slug)
     return render(request, "studies/new.html", {"form": form})
 
 
-def _who_creates(request: HttpRequest) -> User:
+def _creator(request: HttpRequest) -> User:
     user = signed_in(request)
     if not user.is_researcher:
         raise PermissionDenied("Your account may take part in studies, but not create them.")
     return user
 
 
-def _made(given: dict[str, Any], owner: User) -> Study:
-    """Of the protocol that was chosen, or as the file that was brought or a template has it."""
+def _create(given: dict[str, Any], owner: User) -> Study:
+    """Create a study from a template, a protocol file or a shipped protocol."""
     file, template = given.pop("file"), given.pop("template", None)
-    if template is not None:
-        words = {name: given[name] for name in ("name", "description")}
-        return copying.copy_study(template, **words, owner=owner)[0]
-    if file is None:
+    if template is None and file is None:
         return studies.create_study(**given, owner=owner)
-    words = {name: given[name] for name in ("name", "description")}
-    return wordings.create_study_of(file, **words, owner=owner)
+    texts = {name: given[name] for name in ("name", "description")}
+    if template is not None:
+        return copying.copy_study(template, **texts, owner=owner)[0]
+    return wordings.create_study_from(file, **texts, owner=owner)
 
 
 @in_study()
 def home(request: HttpRequest, entered: Access) -> HttpResponse:
     if not entered.reads:
-        return render(request, "studies/rater_home.html", _for_a_rater(entered))
+        return render(request, "studies/rater_home.html", _rater_context(entered))
     context = {
         "access": entered,
         "loaded": overview.study_contents(entered.study),
@@ -107,25 +106,20 @@ def home(request: HttpRequest, entered: Access) -> HttpResponse:
     return render(request, "studies/home.html", context)
 
 
-def _for_a_rater(entered: Access) -> dict[str, Any]:
-    """The batches that are open to somebody, what they have done in each, and what keeps them."""
+def _rater_context(entered: Access) -> dict[str, Any]:
+    """Return a rater's batches, with their progress and the reason for no task."""
     rows: list[dict[str, Any]] = []
     for batch in access.batches_to_rate(entered).select_related("study"):
         judge = desk.judge_in(batch, entered.user)
-        rows.append(
-            {
-                "batch": batch,
-                "pace": pace.pace_of(batch, judge),
-                "nothing": assignments.why_no_task(batch, judge),
-            }
-        )
+        why = assignments.why_no_task(batch, judge)
+        rows.append({"batch": batch, "pace": pace.pace_of(batch, judge), "nothing": why})
     rows.sort(key=lambda row: not row["batch"].is_open)
     return {"access": entered, "rows": rows}
 
 
 @login_required
 def own(request: HttpRequest, slug: str) -> HttpResponse:
-    """One's own work as a rater: in every batch that is shown to one, and together."""
+    """Show a rater's own work, by batch and in total."""
     entered = access.enter_to_rate(request.user, slug)
     judge = entered.study.judges.filter(user=entered.user).first()
     batches = access.batches_to_rate(entered).select_related("study")
@@ -144,7 +138,7 @@ def own(request: HttpRequest, slug: str) -> HttpResponse:
 
 @in_study(Role.VIEWER)
 def progress(request: HttpRequest, entered: Access) -> HttpResponse:
-    """How far the judging has come; fetched after the page, since it counts everything."""
+    """Show the progress of judging. The page loads it later, because it counts everything."""
     context = {"access": entered, "rows": overview.progress(entered.study)}
     page = "studies/progress.html" if is_htmx(request) else "studies/progress_page.html"
     return render(request, page, context)
@@ -164,16 +158,16 @@ def settings(request: HttpRequest, entered: Access) -> HttpResponse:
 
 
 def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
-    study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
+    study = Study.objects.get(pk=entered.study.pk)  # the form has changed `entered.study`
     return change_settings(study, settings, streams.output_lines, entered.user)
 
 
 @in_study(Role.RESEARCHER)
 def copy(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Another study that asks the same, with the same responses where these are wanted."""
-    user = _who_creates(request)
+    """Duplicate the study, optionally with its responses."""
+    user = _creator(request)
     form = CopyStudyForm(entered.study, request.POST or None)
-    if copied := made(request, form, lambda: _copied(entered.study, form.cleaned_data, user)):
+    if copied := made(request, form, lambda: _copy(entered.study, form.cleaned_data, user)):
         study, upload = copied
         messages.success(request, f"“{study.name}” is made. You own it.")
         if upload is not None:
@@ -182,7 +176,7 @@ def copy(request: HttpRequest, entered: Access) -> HttpResponse:
     return form_page(request, "studies/copy.html", form, access=entered)
 
 
-def _copied(study: Study, given: dict[str, Any], owner: User) -> tuple[Study, Upload | None]:
+def _copy(study: Study, given: dict[str, Any], owner: User) -> tuple[Study, Upload | None]:
     return copying.copy_study(
         study,
         name=given["name"],

@@ -1,4 +1,4 @@
-"""Addresses that are told what happens in a study, and how that went, for its owners."""
+"""The pages of a study's webhooks and their deliveries, for its owners."""
 
 from functools import partial
 
@@ -16,15 +16,15 @@ from annotate.studies.webhooks import EVENTS
 from annotate.web.messages import button, form_page, in_study, made, refusals_told, saved
 
 PAGE = 25
-"""Deliveries that are listed at once."""
+"""Deliveries on a page."""
 
 
 @in_study(Role.OWNER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A study's webhooks, and a new one, whose secret the answer shows."""
+    """List a study's webhooks, and create one. The answer shows its secret."""
     form = WebhookForm(request.POST or None)
-    make = partial(webhooks.make, entered.study, by=entered.user)
-    webhook, secret = made(request, form, lambda: make(**form.cleaned_data)) or (None, "")
+    create = partial(webhooks.create, entered.study, by=entered.user)
+    webhook, secret = made(request, form, lambda: create(**form.cleaned_data)) or (None, "")
     return form_page(
         request,
         "webhooks/list.html",
@@ -32,20 +32,18 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         access=entered,
         made=webhook,
         secret=secret,
-        rows=[(one, _said(one)) for one in entered.study.webhooks.all()],
+        rows=[(one, _event_list(one)) for one in entered.study.webhooks.all()],
     )
 
 
-def _said(webhook: Webhook) -> str:
-    """What it is told of, as a sentence has it."""
-    words = [EVENTS[event] for event in webhook.events]
-    words = [word[0].lower() + word[1:] for word in words]
-    return ", ".join(words)
+def _event_list(webhook: Webhook) -> str:
+    labels = [EVENTS[event] for event in webhook.events]
+    return ", ".join(label[0].lower() + label[1:] for label in labels)
 
 
 @in_study(Role.OWNER)
 def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse:
-    """One of them: changed here, and what it was told."""
+    """Change a webhook, and list its deliveries."""
     webhook = access.webhook_of(entered, webhook_id)
     form = WebhookForm(request.POST or None, webhook=webhook)
     if saved(request, form, lambda: webhooks.change(webhook, **form.cleaned_data)):
@@ -68,7 +66,7 @@ delete = button(
 test = button(
     access.webhook_of,
     "webhook",
-    lambda webhook, by, sent: webhooks.try_out(webhook),
+    lambda webhook, by, sent: webhooks.send_test(webhook),
     said="A test was sent. See below.",
     role=Role.OWNER,
 )
