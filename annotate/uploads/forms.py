@@ -32,7 +32,7 @@ _MODES = [
 
 def format_choices() -> list[tuple[str, str]]:
     """Return all formats, and the choice to recognise it."""
-    return [("", "Recognise it"), *((each.key, each.title) for each in formats_listed())]
+    return [("", "Detect automatically"), *((each.key, each.title) for each in formats_listed())]
 
 
 def accepted() -> str:
@@ -51,7 +51,7 @@ class UploadForm(forms.Form):
     passages = forms.FileField(
         label="Passages file",
         required=False,
-        help_text="Texts by id or address, for files that name their passages alone.",
+        help_text="Texts by id or URL, for files that only name their passages.",
     )
     system = forms.CharField(
         label="System",
@@ -151,10 +151,10 @@ class MappingForm(UploadNamesForm):
         }
         if name == "dimension":
             asked = [(key, one.title) for key, one in upload.study.protocol.items()]
-            return forms.ChoiceField(choices=[("", "As a column says"), *asked], **kept)
+            return forms.ChoiceField(choices=[("", "From a column"), *asked], **kept)
         if name == "judge_kind":
             kinds = [(kind, kind) for kind in get_args(JudgeKind)]
-            return forms.ChoiceField(choices=[("", "As a column says"), *kinds], **kept)
+            return forms.ChoiceField(choices=[("", "From a column"), *kinds], **kept)
         return forms.CharField(max_length=200, help_text=target.help, **kept)
 
     @property

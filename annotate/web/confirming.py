@@ -8,7 +8,7 @@ from django import forms
 class RepeatForm(forms.Form):
     """A word to type, which prevents accidental deletions."""
 
-    word = forms.CharField(label="To make sure", max_length=200)
+    word = forms.CharField(label="Type the name to confirm", max_length=200)
 
     def __init__(self, word: str, data: Any = None) -> None:
         super().__init__(data)
@@ -26,7 +26,7 @@ class LeaveForm(RepeatForm):
     REMOVE, PSEUDONYM = "remove", "pseudonym"
 
     how = forms.ChoiceField(
-        label="What shall go",
+        label="What to delete",
         choices=[
             (REMOVE, "My account, with my part in all studies"),
             (PSEUDONYM, "My name, address and password alone: researchers see a pseudonym"),

@@ -62,7 +62,7 @@ def test_only_what_the_choice_asks_for_counts(browser, peaks):
 def test_a_form_with_faults_says_which(subtests, browser, peaks):
     faults: list[tuple[dict[str, Any], str]] = [
         ({"name": ""}, "This field is required"),
-        ({"questions": "sample"}, "Say how many are to be drawn"),
+        ({"questions": "sample"}, "Enter the sample size"),
         ({"questions": "list"}, "List at least one question"),
         ({"questions": "list", "listed": "q1\nq77"}, "There is no question “q77”"),
         ({"systems": []}, "This field is required"),
@@ -111,7 +111,7 @@ def test_counting_with_and_without_javascript(browser, peaks):
         assert b"<form" not in part.content
         assert "This field is required" not in read(whole)
     for changes, said in (
-        ({"questions": "sample"}, "Say how many are to be drawn"),
+        ({"questions": "sample"}, "Enter the sample size"),
         ({"questions": "sample", "sample_size": 9}, "9 questions cannot be drawn"),
         ({"raters_per_item": ""}, "Still needed: Ratings per task"),
     ):

@@ -20,7 +20,7 @@ def test_a_dimension_is_made_looked_at_and_moved(visit, researcher, study):
     page.get_by_role("link", name="New dimension").click()
     expect(page.get_by_text("Not complete yet")).to_be_visible()
     page.get_by_label("Title").fill("Tone")
-    page.get_by_label("As it is put").fill("Is the tone fitting?")
+    page.get_by_label("Question", exact=True).fill("Is the tone fitting?")
     for number, words in enumerate(("Fitting", "Odd")):
         page.locator(f"#label-{number}").fill(words)
     page.locator("#positive-0").check()
@@ -59,7 +59,7 @@ def test_the_preview_is_shown_under_the_policy(visit, researcher, study):
     wording = frame.locator(".step:not([hidden]) .step-wording")
     expect(wording).to_have_text("How far does this passage, on its own, support the statement?")
     expect(frame.locator(".step:not([hidden])")).to_have_css("display", "block")
-    page.get_by_label("Asked about", exact=True).select_option("statement")
+    page.get_by_label("Judged unit", exact=True).select_option("statement")
     expect(page.get_by_text("Citation recall about the same")).to_be_visible()
     with page.context.expect_page() as opened:
         page.get_by_role("button", name="Preview").click()
@@ -72,20 +72,20 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     filled(study, 1)
     page = visit(researcher, f"{URL}new/", bypass_csp=True)  # for axe alone
     page.get_by_label("Title").fill("Sureness")
-    page.get_by_label("As it is put").fill("How sure does it sound?")
+    page.get_by_label("Question", exact=True).fill("How sure does it sound?")
     page.locator("#label-0").fill("Quite")
-    page.get_by_label("Answered with").select_option("number")
+    page.get_by_label("Type of answer").select_option("number")
     expect(page.get_by_label("Lowest number")).to_be_visible()
     expect(page.locator("#choices")).to_be_hidden()
     page.get_by_label("Lowest number").fill("0")
     page.get_by_label("Highest number").fill("100")
     expect(page.get_by_text("its key is sureness")).to_be_visible()
     faults = found(page)
-    page.get_by_label("Answered with").select_option("spans")
+    page.get_by_label("Type of answer").select_option("spans")
     expect(page.locator("#label-0")).to_have_value("Quite")
     expect(page.locator("#severities-label-0")).to_be_visible()
     assert faults + found(page) == []
-    page.get_by_label("Answered with").select_option("number")
+    page.get_by_label("Type of answer").select_option("number")
     page.get_by_label("Lowest number").fill("0")
     page.get_by_label("Highest number").fill("10")
     page.get_by_role("button", name="Save").click()
@@ -94,8 +94,8 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     assert (sureness.answer, sureness.high, sureness.choices) == ("number", 10, ())
     page.get_by_role("link", name="New number").click()
     page.get_by_label("Title").fill("Backed")
-    page.get_by_label("What it answers").fill("How much is backed?")
-    page.get_by_label("A number of").select_option("citation")
+    page.get_by_label("Question it answers").fill("How much is backed?")
+    page.get_by_label("Computed for").select_option("citation")
     page.get_by_label("weights: what").check()
     expect(page.get_by_label("“Full support” counts")).to_be_visible()
     page.get_by_label("“Full support” counts").fill("1")
@@ -110,7 +110,7 @@ def test_what_is_chosen_while_fields_are_on_their_way_stays(visit, researcher, s
     held = []
     page.route("**/numbers/new/", lambda route: held.append(route), times=1)
     with page.expect_request("**/numbers/new/"):
-        page.get_by_label("A number of").select_option("citation")
+        page.get_by_label("Computed for").select_option("citation")
     page.get_by_label("weights: what").check()
     for route in held:
         route.continue_()

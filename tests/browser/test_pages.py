@@ -396,7 +396,7 @@ def test_forms_with_errors(visit, researcher, world, settings):
     found += look(page, "password with errors")
 
     page.goto("/account/tokens/")
-    page.get_by_label("What is it for?").fill("my script")
+    page.get_by_label("Purpose").fill("my script")
     page.get_by_role("button", name="Create token").click()
     page.wait_for_load_state()
     found += look(page, "a new token")

@@ -37,13 +37,13 @@ class DescribeForm(forms.Form):
         label="Key",
         max_length=KEY_CHARS,
         initial=DATASET,
-        help_text="dataset, or any other word, such as kind.",
+        help_text="Use dataset, or a word of your own, such as kind.",
     )
     value = forms.CharField(
-        max_length=VALUE_CHARS, required=False, help_text="Empty: nothing is known there."
+        max_length=VALUE_CHARS, required=False, help_text="Empty: the value is removed."
     )
     of = forms.ChoiceField(
-        label="Of which questions",
+        label="Questions to change",
         choices=[("ticked", "Ticked questions"), (ALL, "All that are found")],
         widget=forms.RadioSelect,
         initial="ticked",

@@ -20,12 +20,12 @@ SHOWN = [
     ("empty", "empty"),
 ]
 APART = [
-    ("", "whether or not"),
+    ("", "any"),
     ("any", "in either direction"),
     ("people-yes", "people yes, judge no"),
     ("people-no", "people no, judge yes"),
 ]
-JUDGED = [("", "whether or not"), ("yes", "judged"), ("no", "not judged")]
+JUDGED = [("", "any"), ("yes", "judged"), ("no", "not judged")]
 
 OF_LABELS = ("by", "label", "judged", "apart", "low", "high")
 """The fields about labels."""
@@ -57,7 +57,7 @@ class ResponseFilterForm(forms.Form):
     slice = forms.ChoiceField(required=False)
     show = forms.ChoiceField(choices=SHOWN, required=False)
     by = JudgeChoice(
-        label="Said by",
+        label="Judge",
         queryset=Judge.objects.none(),
         required=False,
         empty_label="people (their majority)",

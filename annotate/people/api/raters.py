@@ -121,7 +121,7 @@ class DescribeSerializer(serializers.Serializer[Any]):
     )
     key = serializers.CharField(max_length=KEY_CHARS)
     value = serializers.CharField(
-        allow_blank=True, max_length=VALUE_CHARS, help_text="Empty: nothing is known there."
+        allow_blank=True, max_length=VALUE_CHARS, help_text="Empty: the value is removed."
     )
 
 

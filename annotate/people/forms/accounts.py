@@ -90,20 +90,20 @@ DAYS = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "until it 
 
 
 class TokenForm(forms.Form):
-    label = forms.CharField(max_length=100, label="What is it for?")
+    label = forms.CharField(max_length=100, label="Purpose")
     scopes = forms.MultipleChoiceField(
-        label="What may the program do?",
+        label="Access",
         choices=Scope.choices,
         initial=[Scope.READ],
         widget=forms.CheckboxSelectMultiple,
     )
     study: forms.ModelChoiceField[Study] = forms.ModelChoiceField(
-        label="In which study?",
+        label="Study",
         queryset=Study.objects.none(),
         required=False,
-        empty_label="all of yours",
+        empty_label="all my studies",
     )
-    days = forms.ChoiceField(label="How long?", choices=DAYS, initial="90", required=False)
+    days = forms.ChoiceField(label="Valid for", choices=DAYS, initial="90", required=False)
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -12,22 +12,22 @@ MOST_BYTES = 5_000_000
 
 class AdmissionForm(forms.ModelForm[Admission]):
     ids = forms.CharField(
-        label="The list: one id on each line",
+        label="Ids, one per line",
         required=False,
         max_length=MOST_BYTES,
         widget=forms.Textarea(attrs={"rows": 8, "class": "code"}),
     )
     file = forms.FileField(
-        label="Or a text file with such lines",
+        label="Or a text file with one id per line",
         required=False,
-        help_text="It takes the place of the list.",
+        help_text="The file replaces the list.",
     )
     token = forms.CharField(
-        label="Token of Prolific's programming interface",
+        label="Prolific API token",
         required=False,
         max_length=500,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="It is kept encrypted, sent to Prolific alone and never shown.",
+        help_text="Stored encrypted, sent only to Prolific and never shown.",
     )
 
     class Meta:

@@ -18,13 +18,13 @@ class InvitationForm(forms.Form):
         max_length=100, required=False, help_text="For your own overview, e.g. “pilot round”."
     )
     max_uses = forms.IntegerField(
-        label="For how many people",
+        label="Maximum number of people",
         required=False,
         min_value=1,
         max_value=1_000_000,
         help_text="Empty: any number.",
     )
-    days = forms.IntegerField(label="Days it works", required=False, min_value=1, max_value=365)
+    days = forms.IntegerField(label="Valid for (days)", required=False, min_value=1, max_value=365)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -44,14 +44,14 @@ class BatchTermsForm(forms.Form):
         label="Ratings per task",
         min_value=1,
         max_value=MOST["raters"],
-        help_text="Each by another rater.",
+        help_text="Each rating is by a different rater.",
     )
     tasks_per_rater = forms.IntegerField(
-        label="Most tasks for one rater",
+        label="Maximum tasks per rater",
         min_value=1,
         max_value=1_000_000,
         required=False,
-        help_text="Empty: as many as they like.",
+        help_text="Empty: no limit.",
     )
     lease_minutes = forms.IntegerField(
         label="Task timeout (minutes)",
@@ -66,41 +66,41 @@ class BatchTermsForm(forms.Form):
         initial=Batch.Audience.MEMBERS,
     )
     qualification = forms.ModelChoiceField(
-        label="Practice to pass first",
+        label="Required practice",
         queryset=Batch.objects.none(),
         required=False,
         empty_label="None",
-        help_text="Raters begin here once they have passed it.",
+        help_text="Raters must pass it before they start this batch.",
     )
     gold_percent = forms.IntegerField(
-        label="Percent of the work that is gold",
+        label="Gold tasks (percent)",
         min_value=0,
         max_value=50,
         required=False,
-        help_text="Mixed in by chance; raters cannot tell.",
+        help_text="Mixed in at random. Raters cannot recognise them.",
     )
     gold_mark = forms.IntegerField(
-        label="Pause raters under this percent",
+        label="Pause raters below (percent)",
         min_value=0,
         max_value=100,
         required=False,
-        help_text="Of their answers on gold that are right. Empty: nobody is paused.",
+        help_text="Share of gold tasks answered correctly. Empty: nobody is paused.",
     )
     gold_least = forms.IntegerField(
-        label="Gold answers before anybody is paused",
+        label="Gold answers before a rater can be paused",
         min_value=1,
         max_value=1_000,
         required=False,
     )
     pass_mark = forms.IntegerField(
-        label="Percent right to pass", min_value=1, max_value=100, required=False
+        label="Pass mark (percent correct)", min_value=1, max_value=100, required=False
     )
     max_rounds = forms.IntegerField(
-        label="Most attempts",
+        label="Maximum attempts",
         min_value=1,
         max_value=1_000,
         required=False,
-        help_text="Empty: as often as they like.",
+        help_text="Empty: no limit.",
     )
     consent = forms.CharField(
         label="Consent text",
@@ -116,26 +116,26 @@ class BatchTermsForm(forms.Form):
         help_text="Shown at the end, to be entered on the platform.",
     )
     completion_url = forms.URLField(
-        label="Address to go to at the end",
+        label="Completion URL",
         required=False,
         max_length=500,
         assume_scheme="https",
-        help_text="Prolific gives you such an address.",
+        help_text="Where raters go at the end. Prolific shows you this URL.",
     )
 
     screen_out_code = forms.CharField(
-        label="Code for screening out",
+        label="Screen-out code",
         required=False,
         max_length=100,
         help_text="Shown to people who do not pass the practice. Empty: they are asked to return "
         "the submission.",
     )
     screen_out_url = forms.URLField(
-        label="Address for screening out",
+        label="Screen-out URL",
         required=False,
         max_length=500,
         assume_scheme="https",
-        help_text="Where they are led on the platform.",
+        help_text="Where these people go on the platform.",
     )
     pay_per_hour = forms.DecimalField(
         label="Pay per hour",
@@ -143,7 +143,7 @@ class BatchTermsForm(forms.Form):
         min_value=0.01,
         max_digits=8,
         decimal_places=2,
-        help_text="The page of participants counts by it. Empty: no pay is counted.",
+        help_text="Used to compute pay on the page Participants. Empty: no pay is shown.",
     )
     pay_currency = forms.RegexField(
         r"^[A-Za-z]{3}$",
@@ -155,17 +155,17 @@ class BatchTermsForm(forms.Form):
     fixes_first = forms.BooleanField(
         label="Lock answers once passages are shown",
         required=False,
-        help_text="Raters see this before and after.",
+        help_text="Raters see a note before they answer.",
     )
     proposes_support = forms.BooleanField(
         label="Pre-fill citation support when a statement has one passage",
         required=False,
-        help_text="Raters confirm it or choose otherwise. It saves keys, and it may bias.",
+        help_text="Raters confirm or change the answer. This is faster and may bias them.",
     )
     shows_gold_share = forms.BooleanField(
-        label="Show raters their share of right gold answers",
+        label="Show raters how many gold tasks they got right",
         required=False,
-        help_text="As a number for all of them, on the page of their own work.",
+        help_text="One percentage for all gold tasks, on the page of their own work.",
     )
 
     GROUPS = {
@@ -243,7 +243,7 @@ class NewBatchForm(BatchTermsForm):
     """Everything about a new batch."""
 
     purpose = forms.ChoiceField(
-        label="What it is for",
+        label="Purpose",
         choices=Batch.Purpose.choices,
         widget=forms.RadioSelect,
         initial=Batch.Purpose.WORK,
@@ -254,7 +254,7 @@ class NewBatchForm(BatchTermsForm):
     systems = forms.MultipleChoiceField(
         label="Systems",
         widget=forms.CheckboxSelectMultiple,
-        help_text="All of them get the same questions, so that they can be compared.",
+        help_text="All get the same questions, so that you can compare them.",
     )
     questions = forms.ChoiceField(
         label="Which questions",
@@ -263,44 +263,44 @@ class NewBatchForm(BatchTermsForm):
         initial="all",
     )
     design = forms.ChoiceField(
-        label="Whose answers to them",
+        label="Which responses to include",
         choices=[
-            ("every", "Questions that every chosen system answered, with all of their answers"),
-            ("any", "Any answer, as many of each system"),
+            ("every", "Only questions answered by every selected system"),
+            ("any", "Any response, equally many of each system"),
         ],
         widget=forms.RadioSelect,
         required=False,
         initial="every",
-        help_text="If systems answered different questions, take any answer. Systems without "
-        "shared questions are not ranked together.",
+        help_text="If systems answered different questions, include any response. Systems "
+        "without shared questions are not ranked together.",
     )
     slices = forms.MultipleChoiceField(
         label="Slices",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all questions. Of two keys, questions that are in both.",
+        help_text="None ticked: all questions. With two keys, only questions in both.",
     )
     sample_size = forms.IntegerField(
-        label="How many in the sample",
+        label="Sample size",
         min_value=1,
         max_value=1_000_000,
         required=False,
-        help_text="Questions; where any answer is taken, answers.",
+        help_text="Number of questions. If you include any response, number of responses.",
     )
     pairs = forms.IntegerField(
-        label="Pairs of each question",
+        label="Pairs per question",
         min_value=1,
         max_value=10_000,
         required=False,
-        help_text="For comparisons of two answers: the number of pairs, drawn so that all systems "
-        "meet equally often. Empty: all pairs.",
+        help_text="For comparisons of two answers. Pairs are drawn so that all systems meet "
+        "equally often. Empty: all pairs.",
     )
     listed = IdsField(label="Question ids", required=False, help_text="One per line.")
     left_out = IdsField(
-        label="Questions to leave out", required=False, help_text="Their ids, one per line."
+        label="Exclude questions", required=False, help_text="Question ids, one per line."
     )
     apart_from = forms.ModelMultipleChoiceField(
-        label="Leave out what is in these batches",
+        label="Exclude responses of these batches",
         queryset=Batch.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -308,25 +308,25 @@ class NewBatchForm(BatchTermsForm):
     positional = forms.BooleanField(
         label="Only responses with positional fine-grained citations",
         required=False,
-        help_text="A mark that is not at the end of its sentence, or two groups of marks in one. "
-        "Of a question, the answers of some systems may then be left out.",
+        help_text="A mark inside a sentence, or two groups of marks in one sentence. Some systems "
+        "may then miss a question.",
     )
     claims_from = forms.ChoiceField(
-        label="Raters who write claims begin with",
+        label="Raters who write claims start from",
         choices=Batch.ClaimsFrom.choices,
         widget=forms.RadioSelect,
         required=False,
         initial=Batch.ClaimsFrom.NOTHING,
-        help_text="Claims that began with a proposal are not independent of the parser.",
+        help_text="Claims that start from a proposal are not independent of the parser.",
     )
     seed = forms.IntegerField(
         label="Seed",
         min_value=0,
         max_value=LARGEST_SEED,
-        help_text="The same number draws the same sample and the same order again.",
+        help_text="The same seed draws the same sample in the same order.",
     )
     granularity = forms.ChoiceField(
-        label="One task is",
+        label="Task size",
         choices=Batch.Granularity.choices,
         widget=forms.RadioSelect,
         initial=Batch.Granularity.RESPONSE,
@@ -341,20 +341,18 @@ class NewBatchForm(BatchTermsForm):
         label="Source of gold answers",
         queryset=Judge.objects.none(),
         required=False,
-        empty_label="Nobody's yet",
-        help_text="Reference labels or adjudicated ones. Or write them yourself, once the batch "
-        "is made.",
+        empty_label="None",
+        help_text="Reference labels or adjudicated answers. You can also write them after you "
+        "create the batch.",
     )
     gold_count = forms.IntegerField(
-        label="Gold questions to draw",
+        label="Number of gold questions",
         min_value=1,
         max_value=100_000,
         required=False,
-        help_text="Among those with known answers. They are not rated otherwise.",
+        help_text="Drawn from questions with known answers. They are used only as gold.",
     )
-    gold_listed = IdsField(
-        label="Or the gold questions by their ids", required=False, help_text="One per line."
-    )
+    gold_listed = IdsField(label="Or gold question ids", required=False, help_text="One per line.")
 
     field_order = ("name", "purpose")
 
@@ -370,7 +368,7 @@ class NewBatchForm(BatchTermsForm):
         dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
         dimensions.initial = asked_by_default(study)
         if study.compares_pairs:
-            self.fields["granularity"].help_text = "Two answers that are compared are one task."
+            self.fields["granularity"].help_text = "Two compared answers are one task."
         else:
             del self.fields["pairs"]
         systems = self._field("systems", forms.MultipleChoiceField)
@@ -390,7 +388,7 @@ class NewBatchForm(BatchTermsForm):
     def clean(self) -> dict[str, Any]:
         given = super().clean()
         if given.get("questions") == "sample" and not given.get("sample_size"):
-            self._miss("sample_size", "Say how many are to be drawn.")
+            self._miss("sample_size", "Enter the sample size.")
         if given.get("questions") == "list" and not given.get("listed"):
             self._miss("listed", "List at least one question.")
         return given

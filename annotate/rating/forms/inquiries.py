@@ -35,7 +35,7 @@ class AnswerForm(forms.Form):
                 texts,
                 nothing="No example",
                 label="Make it an example in the guidelines",
-                help_text="The right answer; what you write explains it. Empty: no example.",
+                help_text="Choose the right answer; your text explains it. Empty: no example.",
             )
 
 

@@ -37,7 +37,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     if "count" in request.POST:
         counts = _counts(form)
     elif batch := made(request, form, lambda: _make(entered, form)):
-        messages.success(request, "The batch is made. Nobody sees it until you open it.")
+        messages.success(request, "Batch created. Raters see it once you open it.")
         return redirect("batch", slug=entered.study.slug, batch_id=batch.pk)
     context = {"access": entered, "has_systems": form.has_systems, "like": like}
     return form_page(request, "batches/new.html", form, **context, **counts)

@@ -23,8 +23,8 @@ from annotate.studies.forms.dimensions import (
 )
 
 METHODS = {
-    "formula": "a formula: yes or no of each unit",
-    "weights": "weights: what each answer on one dimension counts",
+    "formula": "a formula: yes or no for each unit",
+    "weights": "weights: a value for each answer on one dimension",
 }
 WEIGHT = "weight-"
 """The prefix of the fields with an answer's weight."""
@@ -63,29 +63,33 @@ class DerivedForm(forms.Form):
     use_required_attribute = False
 
     title = forms.CharField(max_length=100, error_messages=REQUIRED_TEXT)
-    key = key_field("number")
-    about = forms.ChoiceField(label="A number of", choices=as_choices(UNIT_LABELS))
-    question = text_area("What it answers")
+    key = key_field()
+    about = forms.ChoiceField(label="Computed for", choices=as_choices(UNIT_LABELS))
+    question = text_area("Question it answers")
     made_by = forms.ChoiceField(
-        label="Made by", choices=as_choices(METHODS), widget=forms.RadioSelect
+        label="Computed by", choices=as_choices(METHODS), widget=forms.RadioSelect
     )
     formula = text_area(rows=3)
     decides_early = forms.BooleanField(
-        label="It has a value as soon as the answers that are there decide it", required=False
+        label="Compute it as soon as the answers given so far decide it", required=False
     )
-    of = forms.ChoiceField(label="Whose answers count")
+    of = forms.ChoiceField(label="Dimension to count")
     uncited = short_text(
-        "A statement that cites nothing counts",
+        "Value of a statement without citations",
         "A number from 0 to 1. Empty: it does not count.",
         most=8,
     )
     of_judges = forms.BooleanField(
         label="Also computed from automatic judges' answers", required=False
     )
-    detected = short_text("A metric is to detect", "Where it is no, as “unfit answer”.", most=100)
-    told_units = short_text("Told of the units", "In a report's headline, as “unfit answers”.")
-    told_judges = short_text("What a judge calls them", "As “unfit”.")
-    told_people = short_text("What people say instead", "As “fit”.")
+    detected = short_text(
+        "What a metric detects",
+        "The case where the answer is no, such as “unfit answer”.",
+        most=100,
+    )
+    told_units = short_text("Name of the units", "In a report's headline, such as “unfit answers”.")
+    told_judges = short_text("What a judge calls them", "Such as “unfit”.")
+    told_people = short_text("What people call them instead", "Such as “fit”.")
 
     def __init__(
         self,

@@ -39,38 +39,38 @@ UNIT_LABELS = {
     UnitKind.REFERENCE_CLAIM: "each claim of the reference answer",
 }
 SIGHT_LABELS = {
-    "nothing": "no passage: judged on the answer alone",
-    "cited": "the passages that are cited there",
+    "nothing": "no passages, only the answer",
+    "cited": "the cited passages",
     "all": "all passages of the answer",
-    "reference": "the question's reference answer, and no system's answer",
+    "reference": "only the question's reference answer",
 }
-MARKS_LABELS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
+MARKS_LABELS = {"text": "the judged text", "passages": "the shown passages"}
 SCALE_LABELS = {
-    "nominal": "Nominal: answers are alike or not",
-    "ordinal": "Ordinal: degrees, and a near answer is less wrong than a far one",
-    "masi": "MASI: sets with much in common are near, and nearer where one holds the other",
-    "jaccard": "Jaccard: sets are as near as they have choices in common",
+    "nominal": "Nominal: answers are equal or not",
+    "ordinal": "Ordinal: an answer one step away is less wrong than one two steps away",
+    "masi": "MASI: sets are close if they share choices, and closer if one contains the other",
+    "jaccard": "Jaccard: sets are as close as the share of choices they have in common",
 }
 VOTE_LABELS = {
     "choice": {
-        "majority": "The answer that most gave",
-        "median": "The middle one of all, for degrees that are whole numbers",
-        "any": "The lowest answer that anybody gave",
+        "majority": "The most frequent answer",
+        "median": "The median, for degrees that are whole numbers",
+        "any": "The lowest answer given",
     },
-    "number": {"mean": "The mean of all", "median": "The middle one of all"},
+    "number": {"mean": "The mean", "median": "The median"},
     "several": {
-        "majority": "Each choice that more than half named",
-        "any": "Each choice that anybody named",
+        "majority": "Each choice of more than half of the raters",
+        "any": "Each choice of at least one rater",
     },
     "spans": {
-        "majority": "The words that more than half marked",
-        "any": "The words that anybody marked",
+        "majority": "Words marked by more than half of the raters",
+        "any": "Words marked by at least one rater",
     },
 }
 TIE_LABELS = {
     "low": "the lower one",
     "high": "the higher one",
-    "none": "neither: there is no label",
+    "none": "neither: no label",
 }
 
 FIELD_TYPES: dict[str, tuple[AnswerType, ...]] = {
@@ -139,12 +139,12 @@ def free_key(protocol: Protocol, title: str) -> str:
     return next(key for key in keys if key not in protocol and key not in protocol.derived)
 
 
-def key_field(noun: str) -> forms.CharField:
+def key_field() -> forms.CharField:
     return forms.CharField(
         max_length=30,
         required=False,
-        help_text="Its name in files and reports: a-z, 0-9 and _. Empty: made of the title. It "
-        f"stays once the {noun} is there.",
+        help_text="Name in files and reports: a-z, 0-9 and _. Empty: derived from the title. It "
+        "cannot change later.",
     )
 
 
@@ -168,28 +168,28 @@ class DimensionForm(forms.Form):
     """The buttons next to the rows also submit an incomplete form."""
 
     title = forms.CharField(max_length=100, error_messages=REQUIRED_TEXT)
-    key = key_field("dimension")
-    about = forms.ChoiceField(label="Asked about", choices=as_choices(UNIT_LABELS))
-    question = text_area("As it is put")
-    help = text_area(required=False, help_text="Shown under it.")
-    answer = forms.ChoiceField(label="Answered with", choices=as_choices(OF_ANSWER))
+    key = key_field()
+    about = forms.ChoiceField(label="Judged unit", choices=as_choices(UNIT_LABELS))
+    question = text_area("Question")
+    help = text_area(required=False, help_text="Shown below the question.")
+    answer = forms.ChoiceField(label="Type of answer", choices=as_choices(OF_ANSWER))
     low = forms.CharField(label="Lowest number", max_length=20, error_messages=REQUIRED_TEXT)
     high = forms.CharField(label="Highest number", max_length=20, error_messages=REQUIRED_TEXT)
-    decimals = short_text("Decimals at most", "Empty: whole numbers alone.", most=4)
-    anchor_low = short_text("What the lowest one means")
-    anchor_high = short_text("What the highest one means")
-    least = short_text("At least", "How many of them; empty: none is needed.", most=4)
-    most = short_text("At most", most=5)
+    decimals = short_text("Maximum decimals", "Empty: only whole numbers.", most=4)
+    anchor_low = short_text("Meaning of the lowest number")
+    anchor_high = short_text("Meaning of the highest number")
+    least = short_text("Minimum", "How many must be chosen. Empty: none.", most=4)
+    most = short_text("Maximum", most=5)
     sight = forms.ChoiceField(
-        label="In sight", choices=as_choices(SIGHT_LABELS), widget=forms.RadioSelect
+        label="Passages shown", choices=as_choices(SIGHT_LABELS), widget=forms.RadioSelect
     )
     marks = forms.ChoiceField(
-        label="Where words are marked", choices=as_choices(MARKS_LABELS), widget=forms.RadioSelect
+        label="Raters mark words in", choices=as_choices(MARKS_LABELS), widget=forms.RadioSelect
     )
     scale = forms.ChoiceField(widget=forms.RadioSelect)
-    label = forms.ChoiceField(label="Many votes become one label", widget=forms.RadioSelect)
+    label = forms.ChoiceField(label="How votes become one label", widget=forms.RadioSelect)
     ties = forms.ChoiceField(
-        label="Of two answers with as many votes",
+        label="If two answers have equally many votes",
         choices=as_choices(TIE_LABELS),
         widget=forms.RadioSelect,
         required=False,
@@ -201,33 +201,33 @@ class DimensionForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     unasked = short_text(
-        "Who is not asked counts with",
-        "The value of one of the answers, where it hangs on one other answer about the same. "
-        "Empty: they count with nothing.",
+        "Value if it is not asked",
+        "One of the answers, used when an earlier answer about the same unit skips this "
+        "dimension. Empty: no value.",
         most=20,
     )
-    comes_last = forms.BooleanField(label="Comes after everything else", required=False)
-    cited_only = forms.BooleanField(
-        label="Not asked about an answer that cites nothing", required=False
-    )
+    comes_last = forms.BooleanField(label="Ask it last", required=False)
+    cited_only = forms.BooleanField(label="Skip answers without citations", required=False)
     every = forms.BooleanField(
-        label="Asked of every statement, also of one that cites nothing", required=False
+        label="Ask about every statement, also without citations", required=False
     )
     part_of = forms.ChoiceField(
-        label="Asks each citation of",
+        label="Citation part of",
         required=False,
-        help_text="The dimension of the whole text: the highest answer here and the lowest there "
-        "contradict each other.",
+        help_text="The dimension of the whole text. The highest answer here contradicts the "
+        "lowest answer there.",
     )
     writes = forms.BooleanField(
-        label="Answered by choosing the words of a claim (yes and no)", required=False
+        label="Raters answer by choosing the words of a claim (yes and no)", required=False
     )
     detected = short_text(
-        "A metric is to detect", "Where the answer is the lowest, as “unfitting tone”.", most=100
+        "What a metric detects",
+        "The case of the lowest answer, such as “unfitting tone”.",
+        most=100,
     )
-    told_units = short_text("Told of the units", "In a report's headline, as “odd answers”.")
-    told_judges = short_text("What a judge calls them", "As “odd”.")
-    told_people = short_text("What people say instead", "As “fitting”.")
+    told_units = short_text("Name of the units", "In a report's headline, such as “odd answers”.")
+    told_judges = short_text("What a judge calls them", "Such as “odd”.")
+    told_people = short_text("What people call them instead", "Such as “fitting”.")
 
     def __init__(
         self,

@@ -109,12 +109,12 @@ class NewStudyForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         label="Dimensions asked",
         required=False,
-        help_text="What raters are asked, of a custom protocol; all others bring their own.",
+        help_text="For a custom protocol. Other protocols have their own dimensions.",
     )
     file = ProtocolFileField(
         label="Protocol file",
         required=False,
-        help_text="Asks what the file asks, instead of the protocol chosen above.",
+        help_text="Replaces the protocol chosen above.",
     )
     template = forms.ModelChoiceField(
         queryset=Study.objects.none(),
@@ -161,7 +161,7 @@ class StudySettingsForm(forms.ModelForm[Study]):
     )
     raters_per_unit = forms.IntegerField(min_value=1, max_value=100)
     citation_cap = forms.IntegerField(
-        label="Citations per statement that count",
+        label="Citations counted per statement",
         min_value=1,
         max_value=100,
         help_text="ALCE counts the first 3.",
@@ -245,13 +245,13 @@ class CopyStudyForm(forms.Form):
     name = forms.CharField(max_length=200, label="Name of the copy")
     with_responses = forms.BooleanField(
         required=False,
-        label="With the responses",
+        label="Copy responses",
         help_text="Systems, questions, answers and passages. They are checked as a file is, and "
         "loaded when you say so.",
     )
     with_batches = forms.BooleanField(
         required=False,
-        label="With the designs of batches",
+        label="Copy batch designs",
         help_text="Each batch becomes a draft with the same name, choice of questions, seed and "
         "terms, and without a task. Once responses are loaded, you draw its tasks on its page. "
         "Raters, ratings and known answers stay here.",
@@ -263,7 +263,7 @@ class CopyStudyForm(forms.Form):
 
 
 class DeleteStudyForm(forms.Form):
-    slug = forms.CharField(label="The study's address, to make sure")
+    slug = forms.CharField(label="Type the study's address to confirm")
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

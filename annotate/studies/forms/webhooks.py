@@ -12,16 +12,16 @@ class WebhookForm(forms.Form):
     """A new webhook, or the settings of an existing one except its address."""
 
     url = forms.CharField(
-        label="Address",
+        label="URL",
         max_length=2_000,
         widget=forms.TextInput(attrs={"inputmode": "url"}),
-        help_text="The whole address, such as https://example.org/attest.",
+        help_text="The full URL, such as https://example.org/attest.",
     )
     events = forms.MultipleChoiceField(
         label="Events", choices=list(EVENTS.items()), widget=forms.CheckboxSelectMultiple
     )
     mark = forms.FloatField(
-        label="Mark of agreement",
+        label="Agreement threshold",
         required=False,
         min_value=-1,
         max_value=1,
@@ -29,9 +29,9 @@ class WebhookForm(forms.Form):
         help_text="Krippendorff's alpha below which it has fallen, such as 0.6.",
     )
     is_on = forms.BooleanField(
-        label="On",
+        label="Active",
         required=False,
-        help_text="Without it, nothing is sent, and what happens meanwhile is not told later.",
+        help_text="If off, nothing is sent. Events in the meantime are not sent later.",
     )
 
     def __init__(self, *args: Any, webhook: Webhook | None = None, **kwargs: Any) -> None:

@@ -169,7 +169,7 @@ def copy(request: HttpRequest, entered: Access) -> HttpResponse:
     form = CopyStudyForm(entered.study, request.POST or None)
     if copied := made(request, form, lambda: _copy(entered.study, form.cleaned_data, user)):
         study, upload = copied
-        messages.success(request, f"“{study.name}” is made. You own it.")
+        messages.success(request, f"“{study.name}” is created. You own it.")
         if upload is not None:
             return redirect("upload", slug=study.slug, upload_id=upload.pk)
         return redirect("study", slug=study.slug)

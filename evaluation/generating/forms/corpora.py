@@ -39,14 +39,14 @@ class CorpusForm(forms.Form):
         ),
     )
     words = forms.IntegerField(
-        label="Words of a passage",
+        label="Passage length (words)",
         initial=WORDS,
         min_value=LEAST_WORDS,
         max_value=MOST_WORDS,
         help_text="Of texts that are divided; a passage ends with a sentence.",
     )
 
-    method = forms.ChoiceField(label="Searched", choices=METHODS, initial=METHODS[0][0])
+    method = forms.ChoiceField(label="Search method", choices=METHODS, initial=METHODS[0][0])
     encoder = forms.CharField(
         label="Sentence encoder",
         max_length=500,
@@ -69,7 +69,7 @@ class SearchForm(forms.Form):
 
     q = forms.CharField(label="Search", max_length=2_000)
     k = forms.IntegerField(
-        label="How many", initial=5, min_value=1, max_value=MOST_FOUND, required=False
+        label="Number of results", initial=5, min_value=1, max_value=MOST_FOUND, required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -39,16 +39,16 @@ class GenerateForm(forms.Form):
         choices=system_choices, widget=forms.RadioSelect, initial=next(iter(SYSTEMS))
     )
     name = forms.CharField(label="Name of the new system", max_length=NAME_CHARS)
-    connection = forms.ChoiceField(help_text="The way to the model.")
+    connection = forms.ChoiceField(help_text="How Attest reaches the model.")
     passages_of = forms.ModelChoiceField(
-        label="Passages of",
+        label="Passages from",
         queryset=System.objects.none(),
         required=False,
         empty_label="each question",
         help_text="The question's own passages, else the passages of its responses. For a system: "
         "its questions, with its passages in its order.",
     )
-    corpus = forms.ChoiceField(required=False, help_text="Searched instead.")
+    corpus = forms.ChoiceField(required=False, help_text="Search this corpus instead.")
     questions = forms.IntegerField(
         label="Maximum number of questions",
         required=False,
@@ -72,22 +72,22 @@ class GenerateForm(forms.Form):
         required=False, min_value=2, max_value=20, help_text="For rerank. Empty: 4."
     )
     seeds = SeedsField(
-        required=False, initial="1", help_text="Each makes a run; the papers have three: 1 2 3."
+        required=False, initial="1", help_text="One run per seed. The papers use three: 1 2 3."
     )
     temperature = forms.FloatField(
         required=False,
         min_value=0,
         max_value=2,
-        help_text="Empty: 0.5, of models of this machine 1.",
+        help_text="Empty: 0.5, or 1 for models on this machine.",
     )
     nucleus = forms.FloatField(
         required=False,
         min_value=0,
         max_value=1,
-        help_text="Empty: none, of models of this machine 0.95.",
+        help_text="Empty: none, or 0.95 for models on this machine.",
     )
     context = forms.IntegerField(
-        label="Context in tokens",
+        label="Context (tokens)",
         required=False,
         min_value=0,
         help_text="How much the model reads; what is longer is cut, and the number of passages "
@@ -103,7 +103,7 @@ class GenerateForm(forms.Form):
     """Options that the form filled in, and for which system: nobody typed them."""
 
     examples = forms.CharField(
-        label="Examples of your own",
+        label="Your own examples",
         required=False,
         max_length=1_000_000,
         widget=forms.Textarea(attrs={"rows": 4, "class": "code"}),

@@ -40,16 +40,16 @@ class PostEditForm(ScorerForm):
         queryset=System.objects.none(),
         to_field_name="name",
         empty_label="Choose one",
-        help_text="It stays as it is.",
+        help_text="This system does not change.",
     )
-    way = forms.ChoiceField(label="What is done", choices=list(WAYS.items()))
+    way = forms.ChoiceField(label="Method", choices=list(WAYS.items()))
     name = forms.CharField(label="Name of the new system", max_length=NAME_CHARS)
     by = forms.ChoiceField(
-        label="Of the samples, keep the one that",
+        label="Keep the sample that",
         choices=list(BY.items()),
         initial="recall",
         required=False,
-        help_text="For samples. Recall is found by the scorer.",
+        help_text="For samples. The scorer computes recall.",
     )
     encoder = forms.CharField(
         label="Folder of a sentence encoder",
@@ -95,7 +95,7 @@ class ClaimsForm(forms.Form):
 
     parser = forms.CharField(required=False, max_length=500)
     remake = forms.BooleanField(
-        label="Make all claims again, where another parser made them",
+        label="Redo claims made by another parser",
         required=False,
         help_text="Refused if judges or raters answered about them. Without a parser above, the "
         "study's parser is also reset.",
@@ -118,19 +118,20 @@ class RetrievalForm(forms.Form):
     """The corpus to search, and its relevant passages."""
 
     corpus = forms.ChoiceField(
-        required=False, help_text="Searched for each question. None: what systems had alone."
+        required=False,
+        help_text="Searched for each question. None: only passages that systems had.",
     )
     ranked = forms.BooleanField(
-        label="The passages that questions brought themselves",
+        label="Use the passages uploaded with the questions",
         required=False,
-        help_text="In place of a corpus.",
+        help_text="Instead of a corpus.",
     )
     ks = forms.CharField(
-        label="How many passages are looked at",
+        label="Numbers of passages (k)",
         required=False,
         max_length=200,
         initial=" ".join(map(str, KS)),
-        help_text="Some whole numbers.",
+        help_text="Whole numbers, such as 1 5 20.",
     )
     qrels = forms.CharField(
         label="Relevant passages",
@@ -190,7 +191,7 @@ class CorpusSearchForm(forms.Form):
     query = forms.CharField(
         label="Search for", max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
     )
-    k = forms.IntegerField(label="How many", initial=5, min_value=1, max_value=MOST_FOUND)
+    k = forms.IntegerField(label="Number of results", initial=5, min_value=1, max_value=MOST_FOUND)
 
     groups = (("Search", ("corpus", "query", "k")),)
 
@@ -212,9 +213,11 @@ def _ready_corpora(access: Access) -> list[tuple[str, str]]:
 class LanguageModelForm(forms.Form):
     """The language model to ask, and its budget."""
 
-    model_connection = forms.ChoiceField(label="Connection", help_text="The way to the model.")
+    model_connection = forms.ChoiceField(
+        label="Connection", help_text="How Attest reaches the model."
+    )
     asking = OptionsField(
-        label="Other options of asking",
+        label="Other options",
         required=False,
         help_text="One per line, such as at_once=8 or most_tokens=1000.",
     )
@@ -248,7 +251,7 @@ class ReferenceClaimsForm(LanguageModelForm):
     """The model that writes claims of references, and the maximum for each."""
 
     many = forms.IntegerField(
-        label="Claims of a reference, at most",
+        label="Maximum claims per reference",
         initial=MANY,
         min_value=1,
         max_value=MOST_CLAIMS,
@@ -270,7 +273,7 @@ class ClaimErrorsForm(LanguageModelForm, ScorerForm):
     everything = forms.BooleanField(
         label="Also rewrite sound claims",
         required=False,
-        help_text="Otherwise those alone that lost verb or subject. Whole sentences are never.",
+        help_text="If off, only claims without a verb or subject. Whole sentences never change.",
     )
 
     groups = (

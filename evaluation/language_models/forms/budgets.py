@@ -18,7 +18,7 @@ class BudgetField(forms.DecimalField):
             min_value=Decimal("0.01"),
             max_digits=12,
             decimal_places=2,
-            help_text=f"When it is spent, {ends}. Empty: none. For connections with prices.",
+            help_text=f"When it is spent, {ends}. Empty: no budget. For connections with prices.",
         )
 
 

@@ -25,21 +25,21 @@ class ConnectionForm(forms.ModelForm[Connection]):
             "price_asked", "price_cached", "price_written", "price_batches",
         ]  # fmt: skip
         labels = {
-            "url": "Address",
-            "price_asked": "Price of a million tokens read, in dollars",
-            "price_cached": "… from the server's cache",
-            "price_written": "… of those written",
-            "price_batches": "Share of these prices for calls sent as batches",
+            "url": "URL",
+            "price_asked": "Price per million input tokens (USD)",
+            "price_cached": "Price per million cached input tokens (USD)",
+            "price_written": "Price per million output tokens (USD)",
+            "price_batches": "Batch price (share of these prices)",
         }
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
         help_texts = {
-            "url": "The whole address, such as https://model.example.org/v1/chat/completions.",
-            "model": "Its name at that address; all modes but pairs need it.",
-            "family": "Whose model it is, such as the maker's name: reports say whether it prefers "
-            "systems of its own family. Empty: nobody says.",
-            "price_asked": "With it and the last one, runs say what they cost and keep a budget.",
-            "price_cached": "Empty: as those read.",
-            "price_batches": "Empty: 0.5, half of them.",
+            "url": "The full URL, such as https://model.example.org/v1/chat/completions.",
+            "model": "The model's name at that URL. Every mode except pairs needs it.",
+            "family": "The model's maker. Reports say whether it prefers systems of its own "
+            "family. Empty: unknown.",
+            "price_asked": "With input and output prices, runs show their cost and keep a budget.",
+            "price_cached": "Empty: the price of input tokens.",
+            "price_batches": "Empty: 0.5, half the price.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -47,7 +47,7 @@ class ConnectionForm(forms.ModelForm[Connection]):
         self.fields["price_batches"].required = False
         modes = cast("forms.ChoiceField", self.fields["mode"])
         modes.choices = [one for one in Connection.Mode.choices if one[0] != Connection.Mode.LOCAL]
-        self.fields["key"].help_text = "It is kept encrypted, sent there alone and never shown."
+        self.fields["key"].help_text = "Stored encrypted, sent only to this URL and never shown."
         if self.instance.pk is not None:
             del self.fields["name"]  # judges' names contain it
             if self.instance.sealed_key:

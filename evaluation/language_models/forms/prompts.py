@@ -15,8 +15,8 @@ from evaluation.language_models.asking.prompts import (
 from evaluation.language_models.study_prompts import MOST_CHARS
 
 ANSWERS = {
-    "value": "the answer itself",
-    "probabilities": "how probable each choice is: gives scores, of dimensions with choices",
+    "value": "the answer",
+    "probabilities": "a probability for each choice (gives scores)",
 }
 
 
@@ -25,30 +25,30 @@ class PromptForm(forms.Form):
 
     name = forms.CharField(
         max_length=40,
-        help_text="Small letters, digits, - and _. A name that the study has: its next version.",
+        help_text="Lower-case letters, digits, - and _. An existing name creates its next version.",
     )
     title = forms.CharField(max_length=60)
     about = forms.CharField(
-        label="How it asks",
+        label="Description",
         required=False,
         max_length=200,
-        help_text="In a few words, for the list of the page New run.",
+        help_text="A few words, shown under New run.",
     )
     answer = forms.ChoiceField(
-        label="What is asked for", choices=list(ANSWERS.items()), widget=forms.RadioSelect
+        label="Model returns", choices=list(ANSWERS.items()), widget=forms.RadioSelect
     )
-    reason_first = forms.BooleanField(label="The reason stands before the answer", required=False)
+    reason_first = forms.BooleanField(label="Ask for the reason before the answer", required=False)
     system = forms.CharField(
-        label="Said once",
+        label="System message",
         max_length=MOST_CHARS,
         widget=forms.Textarea(attrs={"rows": 8, "class": "code"}),
-        help_text="What is the same for all dimensions; servers remember it.",
+        help_text="The same for all dimensions. Servers cache it.",
     )
     user = forms.CharField(
-        label="Said of each dimension",
+        label="User message for each dimension",
         max_length=MOST_CHARS,
         widget=forms.Textarea(attrs={"rows": 22, "class": "code"}),
-        help_text=f"Places are filled: {', '.join(f'{{{one}}}' for one in sorted(PLACES))}.",
+        help_text=f"Placeholders: {', '.join(f'{{{one}}}' for one in sorted(PLACES))}.",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def initial_of(style: PromptStyle, name: str) -> dict[str, Any]:
 class PromptFileForm(forms.Form):
     """A prompt's file and its name in the study."""
 
-    name = forms.CharField(max_length=40, help_text="A name that the study has: its next version.")
+    name = forms.CharField(max_length=40, help_text="An existing name creates its next version.")
     file = forms.FileField(
         max_length=200, widget=forms.ClearableFileInput(attrs={"accept": ".md,.txt"})
     )

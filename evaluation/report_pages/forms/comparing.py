@@ -25,9 +25,9 @@ class CompareForm(forms.Form):
     one = forms.ChoiceField(label="A", initial=NOW)
     other = forms.ChoiceField(label="B")
     unpaired = forms.BooleanField(
-        label="Questions that are called alike are not the same ones",
+        label="Questions with the same id are different questions",
         required=False,
-        help_text="Of two studies, perhaps by chance. Then nothing is tested.",
+        help_text="For two studies whose ids match by chance. Attest then tests nothing.",
     )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:

@@ -16,7 +16,7 @@ from evaluation.reports.filters import LISTS, Filters
 LABELS = {
     "majority": "The majority of people",
     "adjudicated": "Adjudicated, else the majority",
-    "dawid-skene": "Dawid-Skene: raters weighed by a model",
+    "dawid-skene": "Dawid-Skene: raters weighted by a model",
 }
 
 SINGULAR = {
@@ -58,11 +58,11 @@ class ReportFilterForm(forms.Form):
         label="Slices of questions",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all of them. Of two keys, questions that are in both.",
+        help_text="None ticked: all slices. With two keys, only questions in both.",
     )
-    split = forms.ChoiceField(label="Systems side by side by", required=False)
+    split = forms.ChoiceField(label="Compare systems by", required=False)
     compare = forms.MultipleChoiceField(
-        label="Two slices against each other",
+        label="Compare two slices",
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Tick two. Questions in both are compared in pairs.",
@@ -103,7 +103,7 @@ class ReportFilterForm(forms.Form):
     outliers = forms.BooleanField(
         label="Show automatic scores of systems that use AutoAIS",
         required=False,
-        help_text="As outliers: they are never part of a correlation.",
+        help_text="Shown as outliers. They are never part of a correlation.",
     )
     resamples = forms.IntegerField(
         required=False,

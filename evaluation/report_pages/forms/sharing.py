@@ -7,15 +7,15 @@ DAYS = 30
 
 class ReportLinkForm(forms.Form):
     purpose = forms.CharField(
-        label="For whom or what",
+        label="Purpose",
         max_length=100,
         required=False,
-        help_text="For your own overview, e.g. “reviewers”. Who opens the link does not see it.",
+        help_text="Shown to researchers only, e.g. “reviewers”.",
     )
-    days = forms.IntegerField(label="Days it works", min_value=1, max_value=365, initial=DAYS)
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=365, initial=DAYS)
     with_texts = forms.BooleanField(
         label="Include texts",
         required=False,
-        help_text="Words of questions, responses and passages, which the report shows where people "
-        "and judges disagree. Without it, numbers alone leave the study.",
+        help_text="Texts of questions, responses and passages where people and judges disagree. "
+        "If off, only numbers are shared.",
     )

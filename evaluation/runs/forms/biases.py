@@ -12,10 +12,10 @@ from evaluation.models import SystemFamily
 from evaluation.runs.varying import QUESTIONS, REPEATS
 
 WORDS = {
-    "choices": "The choices the other way round",
-    "passages": "The passages the other way round",
-    "padded": "After the answer words without content",
-    "system": "The name of the system told",
+    "choices": "Choices in reverse order",
+    "passages": "Passages in reverse order",
+    "padded": "Words without content after the answer",
+    "system": "Name of the system shown",
 }
 
 
@@ -23,21 +23,21 @@ class BiasesForm(forms.Form):
     """Variations, repeats, the number of questions, and the model family of each system."""
 
     kinds = forms.MultipleChoiceField(
-        label="What is put otherwise",
+        label="Changes to test",
         choices=[(kind, WORDS[kind]) for kind in CHOICES],
         initial=list(CHOICES),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Each alone, in a run of its own.",
+        help_text="Each change is a run of its own.",
     )
     repeats = forms.IntegerField(
-        label="How often the same is asked again",
+        label="Repeats of the same question",
         initial=REPEATS,
         min_value=0,
         max_value=MOST_REPEATS,
     )
     questions = forms.IntegerField(
-        label="On how many questions",
+        label="Number of questions",
         initial=QUESTIONS,
         min_value=1,
         max_value=1_000_000,

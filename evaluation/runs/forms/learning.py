@@ -48,7 +48,7 @@ class ImproveForm(ThresholdForm):
     way = forms.ChoiceField(
         label="Use",
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose what is to be used."},
+        error_messages={"required": "Choose what to use."},
     )
     field_order = ("way", "part")
 
@@ -67,7 +67,7 @@ class ImproveForm(ThresholdForm):
 class JuryForm(forms.Form):
     judges = forms.MultipleChoiceField(
         label="Judges",
-        help_text="Two at least. Two can only agree or tie, so three and more say more.",
+        help_text="At least two. Three or more are better: two can only agree or tie.",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least two judges."},
     )
@@ -103,7 +103,7 @@ class UseJuryForm(ThresholdForm):
         label="Use",
         choices=Jury.Method.choices,
         widget=forms.RadioSelect,
-        error_messages={"required": "Choose how their answers become one."},
+        error_messages={"required": "Choose how to combine their answers."},
     )
     field_order = ("way", "part")
 

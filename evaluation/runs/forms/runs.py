@@ -47,7 +47,7 @@ def scorer_choices(*, outside: bool = True) -> list[tuple[str, str]]:
 
 
 SCORES = {
-    "": "only as the style gives it",
+    "": "only if the prompt asks for it",
     "logprobs=yes": "by log-probabilities",
     **{f"samples={n}": f"by {n} samples" for n in (3, 5, 10)},
 }
@@ -113,21 +113,21 @@ class ScorerForm(forms.Form):
         required=False,
         min_value=0,
         max_value=1,
-        help_text="From this probability on a pair counts as entailed. Empty: the scorer's own.",
+        help_text="Pairs from this probability on count as entailed. Empty: the scorer's own.",
     )
     variant = forms.ChoiceField(
         choices=[(name, name) for name in VARIANTS],
         initial=VARIANTS[0],
-        help_text="As the published code computes it, or as the paper words it.",
+        help_text="As the published code computes it, or as the paper describes it.",
     )
     cap = CapField(
-        label="Citations that count",
+        label="Counted citations",
         required=False,
     )
     options = OptionsField(
         label="Other options",
         required=False,
-        help_text="Of the scorer or the language model, one per line, such as window=256.",
+        help_text="For the scorer or the language model, one per line, such as window=256.",
     )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
@@ -182,14 +182,14 @@ class RunForm(ScorerForm):
         widget=forms.RadioSelect,
     )
     style = forms.ChoiceField(
-        label="How it is asked",
+        label="Prompt",
         required=False,
     )
     scores = forms.ChoiceField(
-        label="How sure it is of a choice",
+        label="Confidence score",
         choices=list(SCORES.items()),
         required=False,
-        help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
+        help_text="Needed for thresholds, AUC and calibration. Each sample is a call.",
     )
     batches = forms.BooleanField(
         label="Send the calls as batches: cheaper, answered within a day",
@@ -198,10 +198,10 @@ class RunForm(ScorerForm):
         "has OpenAI's Batch API.",
     )
     dimensions = forms.MultipleChoiceField(
-        label="What it is asked",
+        label="Dimensions",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None ticked: all that the study asks people, in the same words.",
+        help_text="None ticked: every dimension that people answer, in the same words.",
     )
     examples = forms.IntegerField(
         label="Examples from people's labels",
@@ -212,7 +212,7 @@ class RunForm(ScorerForm):
         "judged one. Shown units are left out of the judge's numbers. Empty: none.",
     )
     guideline_examples = forms.BooleanField(
-        label="Show it the examples of the guidelines",
+        label="Include the examples of the guidelines",
         required=False,
         help_text="As raters see them, with the right answer and why.",
     )

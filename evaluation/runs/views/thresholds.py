@@ -132,6 +132,6 @@ def send(request: HttpRequest, entered: Access, report_id: int, key: str) -> Htt
         batch = abstained_batch(
             entered.study, name, rows[key]["item"], kept["confidence"], by=entered.user
         )
-        messages.success(request, "The batch is made. Nobody sees it until you open it.")
+        messages.success(request, "Batch created. Raters see it once you open it.")
         return redirect("batch", slug=entered.study.slug, batch_id=batch.pk)
     return redirect("report", slug=entered.study.slug)
