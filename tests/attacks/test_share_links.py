@@ -307,6 +307,13 @@ def test_making_opening_taking_and_ending_are_written_down(peaks, report, signed
     )
 
 
+def test_a_new_link_is_listed_at_once(peaks, report, signed_in, bob):
+    page = signed_in(bob).post(
+        reverse("report-links", args=["peaks"]), {"days": 7, "purpose": "reviewers"}
+    )
+    assert [row.link.purpose for row in page.context["rows"]] == ["reviewers"]
+
+
 def test_the_secret_is_shown_once(peaks, report, signed_in, bob):
     client, place = signed_in(bob), reverse("report-links", args=["peaks"])
     assert "/shared/" in client.post(place, {"days": 7}).content.decode()

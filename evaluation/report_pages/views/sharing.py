@@ -53,7 +53,6 @@ def links(request: HttpRequest, entered: Access) -> HttpResponse:
         messages.error(request, "These filters do not fit the study any more.")
         return redirect("report", slug=entered.study.slug)
     filters, secret = chosen.filters(), ""
-    page = Paginator(sharing.links_of(entered.study), PAGE).get_page(request.GET.get("page"))
     form = ReportLinkForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -62,6 +61,7 @@ def links(request: HttpRequest, entered: Access) -> HttpResponse:
             form = ReportLinkForm()
         except Refused as refusal:
             form.add_error(None, str(refusal))
+    page = Paginator(sharing.links_of(entered.study), PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,
         "form": form,
