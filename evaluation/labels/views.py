@@ -126,11 +126,12 @@ def batch_progress(request: HttpRequest, entered: Access, batch_id: int) -> Http
 @in_study(Role.VIEWER)
 def agreement_in_batch(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
+    rows = [] if batch.is_practice else batch_agreement.agreement(batch)
     context: dict[str, object] = {
         "access": entered,
         "batch": batch,
         "part": "monitor/agreement.html",
-        "rows": [] if batch.is_practice else batch_agreement.agreement(batch),
+        "rows": rows if any(row.units for row in rows) else [],
         "open": batch.study.protocol.has_open(batch.dimensions),
         "unasked": " ".join(unasked_rule(batch.study.protocol.of(batch.dimensions))),
         "waiting": counts.waiting(batch.study),

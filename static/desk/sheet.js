@@ -113,5 +113,5 @@ const sheet = (() => {
   for (const item of [...toggles, desk.querySelector("[data-sheet-grip]")]) item.hidden = false;
   show(!isLow.matches);
 
-  return { open, toggle, toggleList };
+  return { isNarrow, open, show, toggle, toggleList };
 })();

@@ -15,6 +15,8 @@
       note.hidden = n !== at;
       document.querySelector(note.dataset.tourOf).classList.toggle("toured", n === at);
     }
+    // On a narrow screen the sheet would cover the answer that the first note is about.
+    if (sheet.isNarrow.matches) sheet.show(at > 0);
     next.textContent = at + 1 < notes.length ? "Next" : "Done";
     tour.querySelector("[data-tour-place]").textContent = `${at + 1} of ${notes.length}`;
   }
