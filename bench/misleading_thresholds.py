@@ -61,6 +61,13 @@ def a_gain() -> tuple[str, bool]:
     return text, right and row["held_out"]["recommended"] != 0.5
 
 
+def reverse() -> tuple[str, bool]:
+    """A judge that says the reverse: a threshold that calls everything a yes is a gain."""
+    labels = np.random.default_rng(1).random(100) < 0.5
+    report, row = row_of(labels, np.where(labels, 0.1, 0.9))
+    return sentence(report, "thresholds"), row["held_out"]["recommended"] == 0.5
+
+
 def plateau() -> tuple[str, bool]:
     draw = np.random.default_rng(1)
     labels = draw.random(100) < 0.5
@@ -92,6 +99,15 @@ CASES = (
         "“Use the threshold that fits best”, without a gain or its interval",
         "recommended in more than 20 studies, never for the worse",
         a_gain,
+    ),
+    Case(
+        13,
+        "threshold-reverse",
+        "a judge that says the reverse of people",
+        "AutoAIS agrees more with people on “Attributable” at a threshold of 0 than at 0.5: "
+        "held-out kappa is higher by 0.81 [0.76, 0.86].",
+        "not recommended",
+        reverse,
     ),
     Case(
         13,

@@ -133,7 +133,7 @@ def _chosen(
 
 def _refuse_no_gain(base: Judge, asked: Dimension, found: ChosenThreshold) -> None:
     """Refuse a threshold without a clear gain on held-out questions."""
-    if found.worth is None or found.worth.gain.is_above_zero:
+    if found.worth is None or found.worth.is_recommended:
         return
     fixed = f"its threshold of {threshold_of(base):g} for"
     own = "its answers to" if len(found.thresholds) > 1 else fixed

@@ -105,11 +105,17 @@ class HeldOutNumber:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutKappas:
-    """Kappa of thresholds chosen elsewhere, and its gain over the judge as it is. The thresholds
-    are recommended only if the gain is above 0."""
+    """Kappa of thresholds chosen elsewhere, and its gain over the judge as it is."""
 
     kappa: HeldOutNumber
     gain: HeldOutNumber
+
+    @property
+    def is_recommended(self) -> bool:
+        """Both above 0: for a judge that says the reverse of people, any constant is a gain."""
+        low = self.kappa.interval.low
+        least = self.kappa.figure.value if low is None else low  # a kappa of 1 has no interval
+        return self.gain.is_above_zero and (least or 0.0) > 0
 
 
 def held_out(data: Scored, questions: Whole, fixed: float, *, seed: int = 0) -> HeldOut:

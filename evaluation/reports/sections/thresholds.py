@@ -150,7 +150,7 @@ def _held_out(selected: Selected, item: ReportItem, data: Scored, cuts: Cuts) ->
             signature=f"held-out|folds:{folds}|by:question|seed:{seed}|learned-again|{scale}",
         )
 
-    best = cuts.best.threshold if cuts.best is not None and found.gain.is_above_zero else fixed
+    best = cuts.best.threshold if cuts.best is not None and found.is_recommended else fixed
     return {
         "kappa": shown(found.kappa, "interval:z"),
         "gain": shown(found.gain, "interval:t"),

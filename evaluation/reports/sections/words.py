@@ -224,7 +224,8 @@ def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str)
         return f"{judge} keeps {what}: {changed}, but without an interval: {reason}."
     return (
         f"{judge} keeps {what}: learning from labels changes held-out kappa by "
-        f"{gain.says(decimal)}, which is no clear gain."
+        f"{gain.says(decimal)}, "
+        + ("which is no clear gain." if gain.ends[0] <= 0 else "but not clearly above chance.")
     )
 
 

@@ -119,21 +119,26 @@ def test_the_threshold_of_the_signature_is_marked(subtests):
             assert 0.6 < row["best"]["threshold"] <= 0.65
 
 
+KEEPS = "AutoAIS, word coverage keeps its threshold of 0.5 for “Attributable”: learning"
+
+
 @pytest.mark.parametrize(
-    ("low", "printed"),
+    ("low", "higher", "printed"),
     [
-        (0.1, "AutoAIS, word coverage agrees more with people on “Attributable” at a threshold of"),
         (
-            0.4,
-            "AutoAIS, word coverage keeps its threshold of 0.5 for “Attributable”: learning",
+            0.1,
+            0.2,
+            "AutoAIS, word coverage agrees more with people on “Attributable” at a threshold of",
         ),
+        (0.4, 0.2, KEEPS),
+        (0.9, -0.8, KEEPS),  # the reverse of people: a constant answer is a gain
     ],
 )
-def test_a_threshold_is_recommended_only_for_a_clear_gain(low, printed):
-    """Scores of a yes are .2 higher on the mean than those of a no, about `low`."""
+def test_a_threshold_is_recommended_only_for_a_clear_gain(low, higher, printed):
+    """Scores of a no are about `low`, those of a yes so much higher."""
     draw = np.random.default_rng(2)
     labels = draw.random(60) < 0.5
-    scores = (low + 0.2 * labels + draw.normal(0, 0.1, 60)).clip(0, 1).round(3)
+    scores = (low + higher * labels + draw.normal(0, 0.1, 60)).clip(0, 1).round(3)
     report = build(
         scored_study(scores.tolist(), labels.tolist(), questions=60), Filters(resamples=50)
     )
@@ -141,7 +146,6 @@ def test_a_threshold_is_recommended_only_for_a_clear_gain(low, printed):
     [said] = [one["text"] for one in report["headline"] if one["key"] == "thresholds"]
     assert said.startswith(printed)
     held = row["held_out"]
-    clear = held["gain"]["low"] is not None and held["gain"]["low"] > 0
     assert row["best"] is not None
-    assert held["recommended"] == (row["best"]["threshold"] if clear else 0.5)
-    assert clear == (low == 0.1)
+    assert held["recommended"] == (row["best"]["threshold"] if low == 0.1 else 0.5)
+    assert ((held["gain"]["low"] or 0) > 0) == (low != 0.4)
