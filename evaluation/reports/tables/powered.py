@@ -1,6 +1,6 @@
 """People's numbers with the help of a judge: in the table of systems and their own tables."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from statistics import fmean
 from typing import Any
 
@@ -16,7 +16,7 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
 )
-from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
+from evaluation.reports.tables.table import Cell, Field, Table, tables_of_rows, value_of
 
 HELPED = "People, with"
 """The heading of columns in the table of systems, before the name of the judge."""
@@ -90,7 +90,8 @@ def powered(report: Report) -> list[Table]:
 
 def _powered(report: Report, found: PoweredEntry) -> list[Table]:
     kind = people_kind(report, found["item"])
-    more = (more["half_width"] for row in found["rows"] for more in row["more"])
+    more = dict.fromkeys(more["half_width"] for row in found["rows"] for more in row["more"])
+    is_corrected = any(row["corrected"]["value"] is not None for row in found["rows"])
     warnings = [
         f"{system_title(report, row['system'])}: {warning}"
         for row in found["rows"]
@@ -108,10 +109,8 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         counted("corrected", "Judge, corrected", kind, beside="interval"),
         Field("sensitivity", "Sensitivity", *SHARE),
         Field("specificity", "Specificity", *SHARE),
-        *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
+        *(field for width in more for field in _more_ratings(width, kind[0])),
     ]
-    columns = [column for column in columns if _has_values(report, column, found["rows"])]
-    shown = {column.key for column in columns}
     return tables_of_rows(
         report,
         f"powered-{found['item']}-{found['judge']}",
@@ -123,17 +122,12 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         (
             *([f"{found['differs']} {REFUSED}"] if found["differs"] else []),
             *warnings,
-            *([ON_CORRECTED] if "corrected" in shown else []),
-            *([ON_MORE] if shown & {"with_judge-0.05", "people_alone-0.05"} else []),
+            *([ON_CORRECTED] if is_corrected else []),
+            *([ON_MORE] if more and not found["differs"] else []),
             *judge_note(report, [found["judge"]]),
         ),
         of=title,
     )
-
-
-def _has_values(report: Report, column: Field, rows: Iterable[Any]) -> bool:
-    cells = [column.cell(report, row) for row in rows]
-    return any(not isinstance(cell, Value) or cell.value is not None for cell in cells)
 
 
 def _more_ratings(width: float, kind: str) -> Iterator[Field]:

@@ -1,5 +1,8 @@
 """People's numbers with the help of a judge: and the rated part of a study."""
 
+import csv
+import io
+from math import nan
 from random import Random
 from typing import Any
 
@@ -8,9 +11,15 @@ import pytest
 from ppi_py import classical_mean_ci
 
 from annotate.protocol.written import read
+from bench.made_up import study as made_up
+from bench.misleading import report_of
+from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
+from evaluation.reports.sections.rated_part import DIFFERS
 from evaluation.reports.selection import select
+from evaluation.reports.tables import powered as tables
+from evaluation.reports.tables.shown import without_empty
 from evaluation.statistics.prediction_powered import prediction_powered, ratings_wanted
 from evaluation.statistics.rogan_gladen import corrected_rate
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, described, study
@@ -126,6 +135,17 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
     for number in (row["powered"], row["effective"], alone, row["corrected"]):
         assert number["reason"] == "people rated responses that differ from the rest"
     assert row["people"]["value"] is not None
+
+
+def test_a_file_has_the_reason_of_a_number_that_the_page_leaves_out():
+    rated = np.where(np.arange(120)[:, None, None] < 40, np.arange(120)[:, None, None] % 4 > 0, nan)
+    judge = np.where(np.arange(120)[:, None] < 40, rated[:, :, 0], np.arange(120)[:, None] % 8 == 0)
+    [table] = tables.powered(report_of(made_up(rated, {"judge": judge})))
+    [row] = csv.DictReader(io.StringIO(table_csv(table)))
+    keys = ("powered", "corrected", "sensitivity", "with_judge-0.05")
+    assert {row[f"{key} reason"] for key in keys} == {DIFFERS}
+    assert not {"powered", "corrected"} & {one.key for one in without_empty(table).columns}
+    assert "Judge, corrected; Sensitivity; Specificity" in without_empty(table).notes[-1]
 
 
 def test_all_systems_only_where_people_rated_all_of_them():
