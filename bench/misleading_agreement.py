@@ -32,7 +32,45 @@ def ceiling() -> tuple[str, bool]:
     return f"{sentence(report, 'kappa')} {text}", "like one more rater would: kappa" in text
 
 
+def easy_only() -> tuple[str, bool]:
+    """The judge answers only where three raters agree, and then is right in .95."""
+    draw = np.random.default_rng(SEED)
+    truth = draw.random((100, 6, 1)) < 0.55
+    said = truth ^ (draw.random((100, 6, 3)) < 0.15)
+    judge = (truth ^ (draw.random(truth.shape) < 0.05))[..., 0].astype(float)
+    votes = said.sum(axis=2)
+    report = report_of(study(said, {"judge": np.where(votes % 3 > 0, np.nan, judge)}))
+    text = sentence(report, "kappa")
+    return text, f"only {int((votes % 3 == 0).sum())} of 600 answers that people rated" in text
+
+
+def tied_labels() -> tuple[str, bool]:
+    """The judge gives the true answer; each of two raters errs in .3 of the answers."""
+    draw = np.random.default_rng(SEED)
+    truth = draw.random((100, 4, 1)) < 0.6
+    said = truth ^ (draw.random((100, 4, 2)) < 0.3)
+    report = report_of(study(said, {"judge": truth[..., 0].astype(float)}))
+    text = sentence(report, "kappa")
+    return text, "Raters are tied on" in text
+
+
 CASES = (
+    Case(
+        5,
+        "easy-only",
+        "a judge that answers only where the 3 raters agree",
+        "almost perfect: kappa 0.88 [0.83, 0.92], 372 answers.",
+        "says of how many rated answers",
+        easy_only,
+    ),
+    Case(
+        5,
+        "tied-labels",
+        "2 raters who err in .3 of the answers; the judge is always right",
+        "fair to moderate: kappa 0.36 [0.29, 0.43], 400 answers.",
+        "says on how many answers a rule decides the label",
+        tied_labels,
+    ),
     Case(
         4,
         "simpson",

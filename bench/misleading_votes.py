@@ -53,7 +53,26 @@ def unlike_raters(shared: float = 0.2) -> tuple[str, bool]:
     return text, ranks == {(1, 2)} and "Different raters rated" in text
 
 
+def two_answers() -> tuple[str, bool]:
+    """Three systems rated on 100 questions, one of them better; a fourth on 2, both a yes."""
+    draw = np.random.default_rng(SEED)
+    said = (draw.random((100, 4, 3)) < np.array([0.75, 0.6, 0.6, 0.6])[:, None]).astype(float)
+    said[:, 3] = np.where(np.arange(100)[:, None] < 2, 1, np.nan)
+    text = sentence(report_of(study(said)), "systems")
+    is_right = text.startswith("We cannot tell “System 04” and “System 01” apart")
+    return text, is_right and "Few responses are rated: 2 of “System 04”" in text
+
+
 CASES = (
+    Case(
+        3,
+        "two-answers",
+        "3 systems rated on 100 questions, a fourth on 2 of them, both a yes",
+        "“System 04” has the highest number of 4 systems by people on “Attributable” (100.0 % "
+        "[no interval]), ahead of “System 01”",
+        "named together with others, and how many responses are rated",
+        two_answers,
+    ),
     Case(
         3,
         "unlike-raters",

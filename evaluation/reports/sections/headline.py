@@ -194,7 +194,22 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
     show = decimal if automatic_kind(report, column[2]) != SHARE else one_percent
-    return _ranked(report, numbers, by, column, show)
+    found = _ranked(report, numbers, by, column, show)
+    if found and item:
+        found[0]["text"] += _few_rated(report, numbers)
+    return found
+
+
+def _few_rated(report: Report, numbers: Mapping[str, Number | None]) -> str:
+    """Which systems have hardly any ratings beside the others."""
+    rated = {name: one["n"] if one else 0 for name, one in numbers.items()}
+    most = max(rated.values())
+    few = [f"{n:,} of “{system_title(report, name)}”" for name, n in rated.items() if n < most / 2]
+    if not few:
+        return ""
+    more = f" and of {counted_words(len(few) - NAMED, 'more system')}" if len(few) > NAMED else ""
+    of = next(one["of"] for one in numbers.values() if one)
+    return f" Few {of} are rated: {', '.join(few[:NAMED])}{more}; up to {most:,} of others."
 
 
 def on_groups(report: Report) -> list[Sentence]:
@@ -257,11 +272,11 @@ def _best(
     second = next(name for name in ranked if name != best)
     pairs = compared["pairs"] if compared else ()
     pair = next((one for one in pairs if {one["one"], one["other"]} == {best, second}), None)
+    is_tested = any(one["t_p_holm"] is not None for one in pairs)
     alike = [name for name in ranked if known[name].value == known[best].value]
     titles = [system_title(report, name) for name in alike]
     value = show(known[best].value)
-    tested = pair is not None and pair["t_p_holm"] is not None
-    if len(top) > 1 and (tested or len(alike) > 1):
+    if len(top) > 1 and (is_tested or len(alike) > 1):
         number = known[best].says(show) if len(alike) == 1 else f"{value} each"
         text = _not_apart(report, top, titles, len(known), by, number)
         return [said("systems", text + _detectable(pair, show)), *raters]
@@ -417,7 +432,8 @@ def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
         return ""
     least = pair["detectable"]
     if show is not decimal and least >= 1:
-        return " This study is too small to find a difference."
+        questions = counted_words(pair["questions"], "question")
+        return f" No difference can be found with the {questions} that both answered."
     points = f"{100 * least:.0f}" if least >= 0.01 else f"{100 * least:.1f}"
     words = show(least) if show is decimal else f"{points} points"
     return f" A study like this finds a difference of {words} in 80 % of cases."

@@ -59,6 +59,12 @@ WITHIN, WITHIN_ROUGHLY = 0.05, 0.1
 AS_A_RATER = 0.1
 """The whole interval of the difference to a left-out rater's kappa must be within this."""
 
+MOST_UNITS = 0.9
+"""Of what people rated: a judge that answers fewer units is not known to be as good on the rest."""
+
+MANY_TIED = 0.1
+"""Of the units: with more ties, kappa is largely that of a rule."""
+
 LEFT_OUT = "With one rater left out at a time, "
 
 MOST_GROUPS = 5
@@ -206,8 +212,9 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
     kappa = row["kappa"]
     unit = kappa["of"].removesuffix("s") if kappa["of"] != "citations of claims" else "citation"
     unit = "answer" if unit == "response" else unit
-    n = counted_words(row["units"], unit)
+    n = _answered(report, row, unit)
     known, where, tail = over_slices(report, row, "kappa")
+    tail += _tied(report, row, unit)
     if known is None:
         return (
             f"We cannot tell how well {about} agrees with people on each {unit}: kappa is "
@@ -218,11 +225,28 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
         label = answer(report, row["item"], value)
         gives = f"{about} gives every {unit} the same answer ({label})"
         gives = gives if who == "judge" else f"people's labels are all {label}"
-        return f"{gives}, so any agreement is by chance: kappa {decimal(known.value)}, {n}."
+        return f"{gives}, so any agreement is by chance: kappa {decimal(known.value)}, {n}.{tail}"
     return (
         f"On each {unit} the agreement of {about} with people's labels{where} is {words(known)}: "
         f"kappa {known.says(decimal)}, {n}.{tail}"
     )
+
+
+def _answered(report: Report, row: AgreementRow, unit: str) -> str:
+    """How many units kappa is about, and of how many where the judge left out many."""
+    rated = next((one["units"] for one in report["people"] if one["item"] == row["item"]), 0)
+    if row["units"] < MOST_UNITS * rated:
+        return f"only {row['units']:,} of {counted_words(rated, unit)} that people rated"
+    return counted_words(row["units"], unit)
+
+
+def _tied(report: Report, row: AgreementRow, unit: str) -> str:
+    """That a rule made many of the labels with which the judge is compared."""
+    of_people = next((one for one in report["people"] if one["item"] == row["item"]), None)
+    if of_people is None or of_people["ties"]["units"] <= MANY_TIED * of_people["units"]:
+        return ""
+    share = percent(of_people["ties"]["units"] / of_people["units"])
+    return f" Raters are tied on {share} of the {unit}s, where a rule decides the label."
 
 
 def _beside_a_rater(report: Report, row: AgreementRow) -> str:

@@ -44,7 +44,7 @@ from evaluation.reports.shape.values import rule
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 25
+VERSION: Final = 26
 """Raised with every change of a report's content: reports of another version are rebuilt."""
 
 

@@ -58,6 +58,11 @@ def one_more(judge=(0.5, 0.45, 0.55), rater=(0.52, 0.48, 0.56), less=(-0.02, -0.
     }
 
 
+def of_people(alpha, units=950, tied=90):
+    row = {"item": "attributable", "units": units, "ties": {"units": tied}, "raters": 5}
+    return row | {"alpha": alpha}
+
+
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
@@ -70,13 +75,9 @@ def report(**parts):
                 "values": [{"value": "no", "label": "No"}, {"value": "yes", "label": "Yes"}],
             }
         ],
-        "people": [
-            {"item": "attributable", "alpha": known(0.55, 0.52, 0.58, 900, "units"), "raters": 5}
-        ],
+        "people": [of_people(known(0.55, 0.52, 0.58, 900, "units"))],
         "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
-        "comparisons": [],
-        "powered": [],
-        "thresholds": [],
+        **{key: [] for key in ("comparisons", "powered", "thresholds")},
         "agreement": [
             {
                 "judge": "j1",
@@ -93,8 +94,7 @@ def report(**parts):
         ],
         "correlations": {"systems": [correlation()]},
         "leading": leading(),
-        "filters": {"primary": ""},
-        "study": {"primary": ""},
+        **{key: {"primary": ""} for key in ("filters", "study")},
     }
     return copy.deepcopy(found) | parts
 
@@ -330,6 +330,7 @@ def with_systems(p, detectable=None, **more):
         {
             "one": "B",
             "other": "C",
+            "questions": 20,
             "difference": known(0.05),
             "t_p_holm": p,
             "detectable": detectable,

@@ -1,5 +1,7 @@
 """The answer first: ranks, what a study can find, and for what its rated part speaks."""
 
+from math import nan
+
 import numpy as np
 import pytest
 
@@ -25,8 +27,8 @@ HIGHEST = f"“B” has the highest number of them ({NUMBER})."
          "this finds a difference of 6 points in 80 % of cases."),
         (0.3, 0.004, f"{NOT_APART} {BY}. {HIGHEST}", " A study like this finds a difference of "
          "0.4 points in 80 % of cases."),
-        (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " This study is too "
-         "small to find a difference."),
+        (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " No difference can be found with the 20 "
+         "questions that both answered."),
         (None, None, f"“B” has the highest number of 3 systems {BY} ({NUMBER}), ahead of “C” "
          "(65.0 % [55.0 %, 75.0 %]). ", "We cannot tell whether it is better: the same."),
     ],
@@ -89,6 +91,7 @@ def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():
 # Of real reports ----------------------------------------------------------------------------------
 
 YES, HALF = np.ones(100), np.arange(100) % 2
+FIRST = np.where(np.arange(100) % 50 == 1, 1, np.nan)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +104,14 @@ YES, HALF = np.ones(100), np.arange(100) % 2
         ((YES, 0 * YES), "“System 01” is the best of 2 systems by people on “Attributable” (100.0 "
          "% [no interval]), clearly better than “System 02”"),
         ((YES[:4], 0 * YES[:4]), "We cannot tell “System 01” and “System 02” apart: each may be"),
+        ((HALF, FIRST, nan * YES), "“System 02” has the highest number of 2 systems by people on "
+         "“Attributable” (100.0 % [no interval]), ahead of “System 01” (50.0 % [40.3 %, 59.7 %]). "
+         "We cannot tell whether it is better: the difference is the same on every question. "
+         "Few responses are rated: 2 of “System 02”, 0 of “System 03”; up to 100 of others."),
+        ((HALF, 1 - HALF, FIRST), "We cannot tell “System 03”, “System 01” and “System 02” apart: "
+         "each may be 1st to 3rd of 3 systems by people on “Attributable”. “System 03” has the "
+         "highest number of them (100.0 % [no interval]). Few responses are rated: 2 of "
+         "“System 03”; up to 100 of others."),
     ],
 )  # fmt: skip
 def test_equal_and_constant_answers_are_spoken_of_as_their_ranks(answers, words):
