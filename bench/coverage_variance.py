@@ -1,4 +1,4 @@
-"""Coverage of reliability and of the raters' share of the noise.
+"""Coverage of reliability, of the raters' share of the noise and of shares of the variance.
 
 A rating is the sum of what its system, question, unit and rater add, and of chance; or, where that
 is above 0, a yes. Raters and systems are the same in each study of a design, since the report is
@@ -6,14 +6,13 @@ about these. The truth is that of their own variances; of answers that are yes o
 4,000 questions.
 """
 
-from collections.abc import Callable
 from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
-from evaluation.statistics.variance_components import VariancePart, Variances, variances
+from evaluation.statistics.variance_components import PARTS, VariancePart, Variances, variances
 
 Floats = NDArray[np.float64]
 Design = tuple[int, int, int, int, bool]
@@ -58,30 +57,27 @@ def found(design: Design, draw: np.random.Generator) -> Variances:
     )
 
 
-def _one_rater(one: Variances) -> VariancePart:
-    return one.one_rater
-
-
-def _of_noise(one: Variances) -> VariancePart:
-    return one.of_noise
+def _number(one: Variances, name: str) -> VariancePart:
+    every = {"reliability of one rater": one.one_rater, "noise due to raters": one.of_noise}
+    return {**every, **one.shares}[name]
 
 
 @lru_cache
-def _true(design: Design, which: Callable[[Variances], VariancePart]) -> float:
+def _true(design: Design, name: str) -> float:
     if design[-1]:
-        value = which(found((MANY, *design[1:]), np.random.default_rng(1))).figure.value
+        value = _number(found((MANY, *design[1:]), np.random.default_rng(1)), name).figure.value
         return value or 0.0
-    if which is _of_noise:
-        return RATERS**2 / (RATERS**2 + REST**2)
-    units = QUESTIONS**2 + UNITS**2 + (SYSTEMS**2 if design[1] > 1 else 0)
-    return units / (units + RATERS**2 + REST**2)
+    spread = (SYSTEMS if design[1] > 1 else 0, QUESTIONS, UNITS, RATERS, REST)
+    parts = {name: deviation**2 for name, deviation in zip(PARTS, spread, strict=True)}
+    if name == "noise due to raters":
+        return parts["raters"] / (parts["raters"] + parts["rest"])
+    known = parts.get(name, parts["systems"] + parts["questions"] + parts["units"])
+    return known / sum(parts.values())
 
 
-def _said(
-    design: Design, which: Callable[[Variances], VariancePart], draw: np.random.Generator
-) -> Said:
-    part = which(found(design, draw))
-    return Said(_true(design, which), part.figure.value, part.interval.low, part.interval.high)
+def _said(design: Design, name: str, draw: np.random.Generator) -> Said:
+    part = _number(found(design, draw), name)
+    return Said(_true(design, name), part.figure.value, part.interval.low, part.interval.high)
 
 
 DESIGNS: tuple[Design, ...] = (
@@ -94,15 +90,18 @@ DESIGNS: tuple[Design, ...] = (
     (100, 4, 30, 3, True),
 )
 
+SHARES: tuple[Design, ...] = ((100, 4, 3, 3, False), (200, 8, 60, 3, False), (100, 4, 30, 3, True))
+
 SIMULATIONS = tuple(
     Simulation(
-        number,
+        name.capitalize(),
         f"{q} q., {s} systems, {k} of {r} raters{', yes or no' if is_binary else ''}",
-        partial(_said, (q, s, r, k, is_binary), which),
+        partial(_said, (q, s, r, k, is_binary), name),
     )
-    for number, which in (
-        ("Reliability of one rater", _one_rater),
-        ("Noise due to raters", _of_noise),
+    for names, designs in (
+        (("reliability of one rater", "noise due to raters"), DESIGNS),
+        (PARTS, SHARES),
     )
-    for q, s, r, k, is_binary in DESIGNS
+    for name in names
+    for q, s, r, k, is_binary in designs
 )

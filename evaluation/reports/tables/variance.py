@@ -68,6 +68,7 @@ def variance(report: Report) -> list[Table]:
         "How much of the differences among ratings comes from what. With 95 % intervals.",
         ALL_PARTS,
         rows,
+        NOTES[-1:],
         detail=True,
     )
     columns = (
