@@ -18,13 +18,16 @@ from evaluation.judges.entailment import SCORERS
 from evaluation.reports.build import build
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.table import Table
 
 MODULES: tuple[str, ...] = (
     "bench.misleading_agreement",
     "bench.misleading_pairs",
     "bench.misleading_powered",
     "bench.misleading_ranks",
+    "bench.misleading_small",
     "bench.misleading_thresholds",
     "bench.misleading_votes",
 )
@@ -58,6 +61,10 @@ def report_of(data: ReportData, **filters: object) -> Report:
 def sentence(report: Report, key: str) -> str:
     """Return the headline's sentences of one kind."""
     return " ".join(one["text"] for one in report["headline"] if one["key"] == key)
+
+
+def table(report: Report, key: str) -> Table:
+    return next(one for one in tables_of(report) if one.key == key)
 
 
 def cases() -> list[Case]:

@@ -6,12 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.made_up import study
-from bench.misleading import Case, report_of
-from evaluation.reports.sections.every import tables_of
+from bench.misleading import Case, report_of, table
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import PoweredRow
 from evaluation.reports.tables.names import judge_title
-from evaluation.reports.tables.table import Table
 from evaluation.statistics.prediction_powered import prediction_powered, ratings_wanted
 
 Floats = NDArray[np.float64]
@@ -27,10 +25,6 @@ def rated_first(people: NDArray[np.bool_], rated: int) -> Floats:
     """People's answers to the first questions, by one rater."""
     found = np.where(np.arange(len(people))[:, None] < rated, people, np.nan)
     return found[:, :, None]
-
-
-def table(report: Report, key: str) -> Table:
-    return next(one for one in tables_of(report) if one.key == key)
 
 
 def rows(report: Report) -> Iterator[PoweredRow]:

@@ -201,7 +201,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
 
 
 def _few_rated(report: Report, numbers: Mapping[str, Number | None]) -> str:
-    """Which systems have hardly any ratings beside the others."""
+    """Return the systems with less than half as many ratings as another, as a sentence."""
     rated = {name: one["n"] if one else 0 for name, one in numbers.items()}
     most = max(rated.values())
     few = [f"{n:,} of “{system_title(report, name)}”" for name, n in rated.items() if n < most / 2]
