@@ -19,7 +19,7 @@ class AnnotateConfig(AppConfig):
         from annotate.people import admission as admission
         from annotate.people import forgetting as forgetting
         from annotate.people import second_factor as second_factor
-        from annotate.rating import dispute_queue as dispute_queue
+        from annotate.rating import disputes as disputes
         from annotate.rating.batches import overview as overview
 
         FORMATS.check()

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 from annotate.content.views import questions, responses, systems
 from annotate.exchange import views as downloads
 from annotate.people.views import accounts, admission, crowd, leaving, members
-from annotate.rating.views import batches, desk, disputes, examples, gold, inquiries, practice
+from annotate.rating.views import batches, desk, disputes, examples, inquiries, practice
 from annotate.studies.views import audit_log, deleted, dimensions, guidelines, studies, webhooks
 from annotate.uploads import views as uploads
 from annotate.web import help_views, styles
@@ -95,9 +95,11 @@ study = [
     path("batches/<int:batch_id>/delete/", batches.delete, name="batch-delete"),
     path("desk/<int:batch_id>/", desk.start, name="desk"),
     path("desk/<int:batch_id>/next/", desk.begin, name="desk-next"),
-    path("batches/<int:batch_id>/gold/", gold.listing, name="batch-gold"),
-    path("batches/<int:batch_id>/gold/judge/", gold.make_judge, name="gold-judge"),
-    path("batches/<int:batch_id>/gold/<int:item_id>/", gold.write, name="gold-write"),
+    path("batches/<int:batch_id>/gold/", batches.gold_answers, name="batch-gold"),
+    path("batches/<int:batch_id>/gold/judge/", batches.make_gold_judge, name="gold-judge"),
+    path(
+        "batches/<int:batch_id>/gold/<int:item_id>/", batches.write_gold_answers, name="gold-write"
+    ),
     path("batches/<int:batch_id>/participants/", crowd.participants, name="participants"),
     path(
         "batches/<int:batch_id>/participants/<int:enrolment_id>/return/",

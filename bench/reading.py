@@ -130,7 +130,7 @@ def prepare_demo(*_: Any) -> tuple[str, str]:
     return desk, session_of(User.objects.get(username="rater1"))
 
 
-def at_the_desk(browser: Browser, folder: Path) -> tuple[list[Judged], Costs]:
+def desk_action(browser: Browser, folder: Path) -> tuple[list[Judged], Costs]:
     database = Database("SQLite", f"sqlite:///{folder}/bench.sqlite3", folder)
     desk, session = in_django(prepare_demo, database)
     with served(Attest(database, folder), folder / "attest.log") as server:
@@ -268,7 +268,7 @@ def measured(python: Path, folder: Path, browser: Browser) -> Iterator[tuple[str
     rooms = [folder / name for name in ("attest", "label-studio", "potato")]
     for room in rooms:
         room.mkdir()
-    judged, costs = at_the_desk(browser, rooms[0])
+    judged, costs = desk_action(browser, rooms[0])
     yield "Attest", len(judged), costs
     if not python.exists():
         print(f"  {python} is not there: `make bench-peers` installs the other tools")

@@ -248,6 +248,7 @@ DOCSTRINGS_ARE_PLAIN = (
     "annotate/management/",
     "annotate/models/",
     "annotate/protocol/",
+    "annotate/rating/",
     "annotate/studies/",
     "annotate/text/",
     "annotate/uploads/",

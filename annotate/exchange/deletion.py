@@ -32,7 +32,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.rating.batches import refuse_to_delete, refuse_what_others_hold
+from annotate.rating.batches import refuse_overlap, refuse_to_delete
 from annotate.studies.lifecycle import refuse_while_loading
 from annotate.uploads.job import begun
 from annotate.web import audit
@@ -167,7 +167,7 @@ def put_back(removal: Removal) -> None:
             raise Refused("It cannot be put back any more: its rows are being removed.")
         thing = locked.thing
         if isinstance(thing, Batch) and thing.state != Batch.State.CLOSED:
-            refuse_what_others_hold(thing, "deleted")
+            refuse_overlap(thing, "deleted")
         thing.deleted_at = None
         try:
             with transaction.atomic():

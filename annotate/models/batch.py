@@ -224,7 +224,7 @@ class BatchItem(models.Model):
     """One task of a batch: a response with all its questions (unit `r`), a single unit or a pair.
 
     `shuffle` and `question_shuffle` are drawn from the batch's seed and determine each rater's
-    order (`annotate/rating/task_order.py`).
+    order (`annotate/rating/assignments.py`).
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items", db_index=False)

@@ -61,7 +61,7 @@ class Sum(models.Model):
 class Disputed(models.Model):
     """A unit and dimension on which raters disagree, or that is decided.
 
-    It belongs to a batch, or to the whole study if `batch_id` is 0 (`rating/dispute_queue.py`).
+    It belongs to a batch, or to the whole study if `batch_id` is 0 (`rating/disputes.py`).
     """
 
     study_id = models.BigIntegerField()

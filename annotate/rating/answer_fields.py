@@ -1,4 +1,4 @@
-"""What the answer to a question is given with at the desk, by its type, and the keys for it."""
+"""The form fields for answers at the desk, by answer type, and their keyboard keys."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,27 +12,27 @@ from annotate.protocol.dimensions import KEYS, Dimension, UnitKind
 
 Kind = Literal["choice", "number", "several", "text", "spans"]
 Texts = Mapping[int, str]
-"""The texts in which words are marked: passages by number, under 0 the one that is judged."""
+"""The texts in which words are marked: passages by number, the judged text as 0."""
 
 DIGITS, FREE = KEYS[:9], KEYS[9:]
-"""Letters that do nothing else at the desk."""
+"""Digits, and letters without another function at the desk."""
 
 RESERVED = set("aceghjklmqrsuwx")
-"""Letters that do something else at the desk."""
+"""Letters with another function at the desk."""
 
-FEW = 11
-"""As many whole numbers are offered one beside the other, each with its key."""
+MOST_NUMBER_CHOICES = 11
+"""Up to this many whole numbers, each is a choice with its own key."""
 
 MOST_ON_A_SLIDER = 1000
 COLOURS = 8
 
 ENTRY_KEY = "t"
-"""The key that leads into the field for a text."""
+"""The key that focuses a text field."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownChoice:
-    """One answer with its key: y and n, f p n, or digits."""
+    """A choice with its key: y and n, f p n, or digits."""
 
     choice: Choice
     key: str
@@ -41,7 +41,7 @@ class ShownChoice:
 
 @dataclass(frozen=True, slots=True)
 class ShownMarkedWords:
-    """Words that were marked in answer to a question, as its value and as people read it."""
+    """Marked words of an answer, as stored and as shown."""
 
     value: str
     lit: Highlight
@@ -52,25 +52,25 @@ class ShownMarkedWords:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFields:
-    """What an answer is given with. Of a few whole numbers each is a choice."""
+    """The form fields of an answer. A short range of whole numbers is shown as choices."""
 
     kind: Kind
     choices: tuple[ShownChoice, ...] = field(default=(), hash=False)
     severities: tuple[ShownChoice, ...] = field(default=(), hash=False)
     nothing: ShownChoice | None = field(default=None, hash=False)
-    """That none of several choices is meant, or that nothing is to be marked; `help` is how that
-    reads among the answers."""
+    """The choice “None of these” or “Nothing to mark”. Its `help` is its label among the
+    answers."""
 
     value: str = ""
     limits: str = ""
-    """What an answer has to be, in words."""
+    """What an answer must look like, as a sentence."""
 
     marks: tuple[ShownMarkedWords, ...] = ()
     key: str = ""
     low: str = ""
     high: str = ""
     slider: str = ""
-    """How far one step of the slider goes; empty where there would be too many."""
+    """The slider's step; empty if there would be too many steps."""
 
     @property
     def template(self) -> str:
@@ -78,43 +78,43 @@ class AnswerFields:
 
 
 def fields_of(dimension: Dimension, value: str, texts: Texts) -> AnswerFields:
-    """The fields for the answer to a question, with the one that is there."""
+    """Return the fields for the answer to a dimension, filled with the saved value."""
     if dimension.answer == "number":
-        return _of_number(dimension, value)
+        return _number_fields(dimension, value)
     if dimension.answer == "text":
         return AnswerFields("text", value=value, limits=_expected(dimension), key=ENTRY_KEY)
-    found = _of_choices(dimension, value)
+    fields = _choice_fields(dimension, value)
     marks = marks_in(dimension, value, texts)
-    return replace(found, marks=marks) if marks else found
+    return replace(fields, marks=marks) if marks else fields
 
 
 @lru_cache(maxsize=1_000)
-def _of_choices(dimension: Dimension, value: str) -> AnswerFields:
-    named = {value}
-    if dimension.answer == "several":
-        named = set(value.split("|"))
+def _choice_fields(dimension: Dimension, value: str) -> AnswerFields:
+    selected = set(value.split("|")) if dimension.answer == "several" else {value}
     keys = keys_of(dimension)
     return AnswerFields(
         dimension.answer,
-        choices=_shown(dimension.choices, keys, named),
+        choices=_shown(dimension.choices, keys, selected),
         severities=_shown(dimension.severities, choice_keys(dimension.severities, keys), set()),
         nothing=_nothing(dimension, value),
         value=value,
-        limits=_how_many(dimension),
+        limits=_count_limits(dimension),
     )
 
 
 def keys_of(dimension: Dimension) -> list[str]:
-    """The keys for its choices. Of a pair digits, since a value is another choice for whom the
-    other answer comes first."""
+    """Return the keys of a dimension's choices.
+
+    Pairs have digits, because the value of a choice depends on which answer the rater sees first.
+    """
     if dimension.unit_kind is UnitKind.PAIR:
         return list(DIGITS[: len(dimension.choices)])
     return choice_keys(dimension.choices)
 
 
-def _of_number(dimension: Dimension, value: str) -> AnswerFields:
+def _number_fields(dimension: Dimension, value: str) -> AnswerFields:
     numbers = range(ceil(dimension.low), floor(dimension.high) + 1)
-    if dimension.decimals or len(numbers) > FEW:
+    if dimension.decimals or len(numbers) > MOST_NUMBER_CHOICES:
         return AnswerFields(
             "number",
             value=value,
@@ -142,10 +142,10 @@ def _slider(dimension: Dimension) -> str:
 
 
 def _shown(
-    choices: Sequence[Choice], keys: Sequence[str], named: Collection[str]
+    choices: Sequence[Choice], keys: Sequence[str], selected: Collection[str]
 ) -> tuple[ShownChoice, ...]:
     pairs = zip(choices, keys, strict=True)
-    return tuple(ShownChoice(choice, key, choice.value in named) for choice, key in pairs)
+    return tuple(ShownChoice(choice, key, choice.value in selected) for choice, key in pairs)
 
 
 def _nothing(dimension: Dimension, value: str) -> ShownChoice | None:
@@ -157,7 +157,7 @@ def _nothing(dimension: Dimension, value: str) -> ShownChoice | None:
 
 
 def _expected(dimension: Dimension) -> str:
-    """What the question takes, in the words with which anything else is refused."""
+    """Describe valid answers as the error message does."""
     try:
         dimension.read("")
     except NotAnAnswerError as error:
@@ -165,18 +165,20 @@ def _expected(dimension: Dimension) -> str:
     return ""
 
 
-def _how_many(dimension: Dimension) -> str:
+def _count_limits(dimension: Dimension) -> str:
     least, most = dimension.least, dimension.most
-    what = "Choose" if dimension.answer == "several" else "Mark"
+    verb = "Choose" if dimension.answer == "several" else "Mark"
     if least and most:
-        return f"{what} {least}." if least == most else f"{what} {least} to {most}."
-    return f"{what} at least {least}." if least else f"{what} at most {most}." if most else ""
+        return f"{verb} {least}." if least == most else f"{verb} {least} to {most}."
+    return f"{verb} at least {least}." if least else f"{verb} at most {most}." if most else ""
 
 
 def choice_keys(choices: Sequence[Choice], taken: Collection[str] = ()) -> list[str]:
-    """Digits for scales; first letters where they differ (y n, f p n). Beside keys that are taken
-    already, and after nine digits, letters that do nothing else; where none is left, no key. What a
-    choice itself names is its key."""
+    """Return a key for each choice: its own, its first letter, or a digit.
+
+    First letters are used where they differ (y n, f p n). After nine digits come free letters, and
+    then empty keys. Keys in `taken` are not used.
+    """
     named = [choice.key for choice in choices]
     if any(named):
         others = (key for key in DIGITS + FREE if key not in {*named, *taken})
@@ -194,7 +196,7 @@ def choice_keys(choices: Sequence[Choice], taken: Collection[str] = ()) -> list[
 
 
 def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMarkedWords, ...]:
-    """The marked words of an answer, in the order of their places."""
+    """Return the marked words of an answer in text order."""
     if dimension.answer != "spans" or not value:
         return ()
     labels = {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
@@ -211,7 +213,7 @@ def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMarke
 
 
 def in_words(dimension: Dimension, value: str, texts: Texts) -> str:
-    """An answer as people read it; marked words are quoted."""
+    """Return an answer as text. Marked words are quoted."""
     marks = marks_in(dimension, value, texts)
     if not marks:
         return dimension.label(value)

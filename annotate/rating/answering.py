@@ -1,4 +1,4 @@
-"""What a rater does at the desk: answering, flagging, finishing."""
+"""A rater's work at the desk: answer, mark, flag and finish."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,14 +17,15 @@ from annotate.models import (
     Flag,
     Judge,
     Judgment,
+    Source,
     Unit,
     hot_queries,
 )
-from annotate.protocol.answers import named_values, parse_spans
-from annotate.protocol.dimensions import IS_WRITTEN
+from annotate.protocol.answers import MarkedSpan, named_values, parse_spans
+from annotate.protocol.dimensions import IS_WRITTEN, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, unanswered
-from annotate.rating import assignments, gold, practice, task_leases
+from annotate.rating import assignments, gold, places, practice
 from annotate.rating.standing import refuse_excluded
 from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
@@ -35,7 +36,7 @@ NOTE_CHARS = 5_000
 
 
 def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
-    """Everything that the judge said about the units of the task's response."""
+    """Return the judge's answers about the units of the task's response."""
     rows = Judgment.objects.filter(
         judge=assignment.judge_id, unit__response=assignment.item.response_id
     )
@@ -43,9 +44,9 @@ def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
 
 
 def refuse_unless_open(assignment: Assignment) -> None:
-    """Answers are given and changed until the batch closes, by raters who are not excluded.
+    """Refuse to change answers in a closed batch, or by an excluded rater.
 
-    The known answers are written by researchers, at any time.
+    Researchers may write gold answers at any time.
     """
     if assignment.judge.kind == Judge.Kind.REFERENCE:
         return
@@ -69,29 +70,29 @@ def save_answer(
     about: str | None = None,
     version: int | None = None,
 ) -> Judgment:
-    """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
+    """Save one answer and renew the lease. Raise `Conflict` if another tab saved first.
 
-    Where other questions depend on this one, their answers stop standing when it changes, and a
-    finished task in which a question is open again goes on. `words` are the places of those that a
-    claim is written of, `about` of those of the claim asked about; its rater saw wording `version`.
+    A changed answer withdraws dependent ones and reopens a finished task with open dimensions.
+    `words` and `about` are places of words, of a written claim and of the judged one. `version` is
+    the wording that the rater saw.
     """
     if value:
         value = people_answer(step.dimension, value)
-        _refuse_out_of_sight(step, value)
+        _refuse_other_passages(step, value)
     with transaction.atomic():
-        is_fixed = _lock(assignment, step)
-        is_renewed = task_leases.renew_or_read(assignment)
+        has_closed_task = _lock(assignment, step)
+        is_renewed = places.renew_or_reload(assignment)
         refuse_unless_open(assignment)
-        if is_fixed:
-            _refuse_what_is_fixed(assignment, step)
+        if has_closed_task:
+            _refuse_closed_answer(assignment, step)
         practice.refuse_after_feedback(assignment)
         claim = _claim(assignment, step, value, words)
         if assignment.batch.fixes_first:
             _refuse_after_passages(assignment, step, value, claim, edit)
         if skipped_reason not in OPEN_AGAIN:
             refuse_unless_asked(assignment, step, edit)
-            refuse_of_other_words(assignment, step, about, edit)
-        before = _reading(assignment, step) if step.dimension.writes else ""
+            refuse_rewritten_claim(assignment, step, about, edit)
+        before = _claim_text(assignment, step) if step.dimension.writes else ""
         saved = record_judgment(
             judge=assignment.judge,
             unit=step.unit,
@@ -108,24 +109,25 @@ def save_answer(
             claim=claim,
             version=version,
         )
-        _take_back_dependent(assignment, step, saved, before)
-        _reopen_where_open(assignment)
+        _withdraw_dependent(assignment, step, saved, before)
+        _reopen_if_incomplete(assignment)
         if not (is_renewed or assignment.is_done):
-            task_leases.keep(assignment)
+            places.keep_lease(assignment)
     ANSWERS.inc()
     return saved
 
 
-def _reopen_where_open(assignment: Assignment) -> None:
-    """A finished task in which a question is open again goes on."""
-    if assignment.is_done and unanswered(
-        steps_of(assignment.batch, assignment.item), answers_of(assignment)
-    ):
+def _reopen_if_incomplete(assignment: Assignment) -> None:
+    if assignment.is_done and _open_steps(assignment):
         assignments.reopen(assignment)
 
 
-def _refuse_out_of_sight(step: Step, value: str) -> None:
-    """Words are marked in the passages of the question alone."""
+def _open_steps(assignment: Assignment) -> list[Step]:
+    steps = steps_of(assignment.batch, assignment.item)
+    return unanswered(steps, answers_of(assignment))
+
+
+def _refuse_other_passages(step: Step, value: str) -> None:
     if step.dimension.answer != "spans" or step.dimension.marks != "passages":
         return
     if {span.passage for span in parse_spans(value)} - {source.n for source in step.sources}:
@@ -133,11 +135,9 @@ def _refuse_out_of_sight(step: Step, value: str) -> None:
 
 
 def _lock(assignment: Assignment, step: Step | None = None) -> bool:
-    """Lock the judge, so that what other requests of theirs changed is read after that.
+    """Lock the judge, so that no task is finished while one of its answers is withdrawn.
 
-    Saving and finishing one's tasks happen one after the other, so that no task is finished while
-    an answer in it is being taken back. Says whether the judge did a task about the step's
-    response in a batch that is closed.
+    Return whether the judge finished a task about the step's response in a closed batch.
     """
     judge = Judge.objects.select_for_update(no_key=True).get(pk=assignment.judge_id)
     judge.study = assignment.batch.study
@@ -147,8 +147,8 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     )
 
 
-def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
-    """The tasks about a response that a judge did in other batches, which are closed."""
+def _closed_tasks(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
+    """Return the judge's finished tasks about a response in other, closed batches."""
     return Assignment.objects.filter(
         ~Q(batch=batch),
         judge=judge,
@@ -158,11 +158,11 @@ def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
     )
 
 
-def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
-    """An answer that counts in a batch that is closed does not change by way of another."""
+def _refuse_closed_answer(assignment: Assignment, step: Step) -> None:
+    """Refuse to change an answer that counts in a closed batch."""
     if assignment.judge.kind == Judge.Kind.REFERENCE:
         return
-    fixed = _fixed(assignment.judge_id, step.unit.response_id, assignment.batch_id)
+    fixed = _closed_tasks(assignment.judge_id, step.unit.response_id, assignment.batch_id)
     for done in fixed.select_related("batch", "item"):
         covers = done.batch.granularity == Batch.Granularity.RESPONSE or (
             done.item.unit_id == step.unit.pk
@@ -175,7 +175,7 @@ def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:
 
 
 def refuse_unless_asked(assignment: Assignment, step: Step, edit: str = "") -> None:
-    """A question that an earlier answer made unnecessary is not answered by a stale page."""
+    """Refuse an answer from a stale page to a dimension that is no longer asked."""
     if not step.needs:
         return
     answers = answers_of(assignment)
@@ -187,15 +187,15 @@ def refuse_unless_asked(assignment: Assignment, step: Step, edit: str = "") -> N
     )
 
 
-def see_passages(assignment: Assignment) -> None:
-    """Note, once, that the judge sees passages, where that makes their first answers stand."""
+def record_passages_seen(assignment: Assignment) -> None:
+    """Record when the judge first sees passages, if that locks earlier answers."""
     rows = Assignment.objects.filter(pk=assignment.pk, passages_at__isnull=True)
     if assignment.batch.fixes_first and rows.update(passages_at=timezone.now()):
         assignment.refresh_from_db(fields=["passages_at"])
 
 
-def stands(assignment: Assignment, step: Step) -> bool:
-    """Whether an answer that is given without passages stays, since its judge has seen some."""
+def is_locked(assignment: Assignment, step: Step) -> bool:
+    """Whether an answer given without passages is locked because its judge has seen some."""
     is_first = assignment.batch.fixes_first and step.dimension.sight == "nothing"
     is_rater = assignment.judge.kind != Judge.Kind.REFERENCE
     return is_first and is_rater and assignment.passages_at is not None
@@ -204,11 +204,13 @@ def stands(assignment: Assignment, step: Step) -> bool:
 def _refuse_after_passages(
     assignment: Assignment, step: Step, value: str, claim: Mapping[str, Any], edit: str
 ) -> None:
-    """What was answered before passages were seen stays, with the words of a claim; what was not,
-    can still be answered."""
+    """Refuse to change an answer, or the words of a claim, that is locked.
+
+    Dimensions without an answer can still be answered.
+    """
     if step.shows_passages:
-        see_passages(assignment)
-    if not stands(assignment, step):
+        record_passages_seen(assignment)
+    if not is_locked(assignment, step):
         return
     present = step.answer(answers_of(assignment))
     if present is None or is_recorded(present, edit):
@@ -219,15 +221,15 @@ def _refuse_after_passages(
 
 
 def _plausible(seconds: float | None, assignment: Assignment) -> float | None:
-    """Time that the browser measured; never more than has passed since the task was given."""
+    """Return the time that the browser measured, at most the time since the assignment."""
     if seconds is None:
         return None
     passed = (timezone.now() - assignment.created_at).total_seconds()
     return round(min(max(seconds, 0.0), passed), 1)
 
 
-def _reading(assignment: Assignment, step: Step) -> str:
-    """What the judge has written as the claim that the step is about."""
+def _claim_text(assignment: Assignment, step: Step) -> str:
+    """Return the judge's text of the claim that the step is about."""
     writing = [each.key for each in assignment.batch.dimension_list if each.writes]
     present = Judgment.objects.filter(
         judge=assignment.judge, unit=step.written, dimension__in=writing
@@ -235,20 +237,22 @@ def _reading(assignment: Assignment, step: Step) -> str:
     return "" if present is None else str(present.claim.get("text", ""))
 
 
-def refuse_of_other_words(
+def refuse_rewritten_claim(
     assignment: Assignment, step: Step, about: str | None, edit: str = ""
 ) -> None:
-    """What was said about a claim before its judge wrote it anew, elsewhere, is not taken for
-    something about what it reads now. `about` is None where it is not told."""
+    """Refuse an answer about a claim that its judge has rewritten in another tab.
+
+    `about` is None if the page does not send it.
+    """
     if about is None or step.written is None or step.dimension.writes:
         return
-    reading = _reading(assignment, step)
-    if written_claims.claim_text(step.written.text, about) == reading:
+    text = _claim_text(assignment, step)
+    if written_claims.claim_text(step.written.text, about) == text:
         return
     present = answers_of(assignment).get((step.unit.pk, step.dimension.key))
     if present is None or not is_recorded(present, edit):
         raise Refused(
-            f"The claim now reads “{reading}”, and this was said of other words. "
+            f"The claim now reads “{text}”, and this was said of other words. "
             "Reload the page and look at the claim again."
         )
 
@@ -260,21 +264,24 @@ def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[s
     return written_claims.written_claim(step.unit.text, words, proposal)
 
 
-def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, before: str) -> None:
-    """What was said about questions that are not asked after this one, or about a claim that reads
-    otherwise now: answers become past ones, and what was marked for them is unmarked."""
+def _withdraw_dependent(assignment: Assignment, step: Step, saved: Judgment, before: str) -> None:
+    """Withdraw answers that depend on this one, and delete their evidence.
+
+    These are answers to dimensions that are no longer asked, and answers about a claim whose text
+    has changed.
+    """
     if step.dimension.writes:
         if saved.claim.get("text", "") == before:
             return
-        hanging = Q(unit=step.unit) | Q(unit__parent=step.unit)
-        hanging &= ~Q(dimension=step.dimension.key)
+        dependent = Q(unit=step.unit) | Q(unit__parent=step.unit)
+        dependent &= ~Q(dimension=step.dimension.key)
     else:
         protocol = assignment.batch.study.protocol
-        hanging = _unasked(protocol, step.unit, step.dimension.key, saved.value)
-        if not hanging:
+        dependent = _no_longer_asked(protocol, step.unit, step.dimension.key, saved.value)
+        if not dependent:
             return
-    Evidence.objects.filter(hanging, judge=assignment.judge).delete()
-    answers = Judgment.objects.filter(hanging, judge=assignment.judge)
+    Evidence.objects.filter(dependent, judge=assignment.judge).delete()
+    answers = Judgment.objects.filter(dependent, judge=assignment.judge)
     for answer in answers.exclude(skipped_reason__in=OPEN_AGAIN).select_related("unit"):
         record_judgment(
             judge=assignment.judge,
@@ -285,9 +292,11 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, be
         )
 
 
-def _unasked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "unit") -> Q:
-    """The answers to questions that are not asked after this one, nor after those in turn. `path`
-    leads from an answer to the unit that the question before was about."""
+def _no_longer_asked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "unit") -> Q:
+    """Match answers to dimensions that this answer makes unnecessary, recursively.
+
+    `path` leads from an answer to the unit of the previous dimension.
+    """
     found = Q()
     for dimension, condition in protocol.depending_on(key):
         if not named_values(value).isdisjoint(condition.values):
@@ -296,12 +305,12 @@ def _unasked(protocol: Protocol, unit: Unit, key: str, value: str, path: str = "
         below = "unit__response" if whole else path + "__parent" * (condition.of == "parent")
         about = unit.response_id if whole else unit.pk
         found |= Q(dimension=dimension.key, **{below: about})
-        found |= _unasked(protocol, unit, dimension.key, "", below)
+        found |= _no_longer_asked(protocol, unit, dimension.key, "", below)
     return found
 
 
 def contradicts(assignment: Assignment, step: Step) -> bool:
-    """Whether the answer to this question and another one in the task contradict each other."""
+    """Whether this answer contradicts another one in the task."""
     steps, answers = steps_of(assignment.batch, assignment.item), answers_of(assignment)
     return any(one.contradicts(answers) for one in steps if step.key in {one.key, one.whole})
 
@@ -327,18 +336,15 @@ def withdraw_flag(assignment: Assignment, step: Step) -> None:
 
 
 def finish(assignment: Assignment) -> Assignment:
-    """Finish the task, or say which questions are still open. Twice is once.
+    """Finish the task, or raise `Unfinished` with the open steps. Idempotent.
 
-    What follows from it is done in the same transaction: a round of practice ends, or a rater
-    whose answers to gold are under the mark is paused. As when claiming, the judge is locked
-    before the item.
+    The same transaction ends a practice round or pauses a rater below the gold mark. As for claims,
+    the judge is locked before the item.
     """
-    steps = steps_of(assignment.batch, assignment.item)
     with transaction.atomic():
         _lock(assignment)
         refuse_unless_open(assignment)
-        open_steps = unanswered(steps, answers_of(assignment))
-        if open_steps:
+        if open_steps := _open_steps(assignment):
             raise Unfinished(open_steps)
         done = assignments.finish(assignment)
         if done.judge.kind == Judge.Kind.TRAINEE:
@@ -349,8 +355,6 @@ def finish(assignment: Assignment) -> Assignment:
 
 
 class Unfinished(Refused):
-    """Dimensions are still to be answered."""
-
     def __init__(self, steps: list[Step]) -> None:
         count = len(steps)
         super().__init__(
@@ -358,3 +362,75 @@ class Unfinished(Refused):
             "Answer or skip them, then finish."
         )
         self.steps = steps
+
+
+MOST_MARKS = 100
+"""Marked stretches per judge and dimension."""
+
+Span = tuple[int, int]
+
+
+def mark(
+    assignment: Assignment,
+    step: Step,
+    source: Source | None,
+    span: Span,
+    about: str | None = None,
+) -> Evidence:
+    """Mark a stretch of a passage as evidence, or an unsupported one of the judged text.
+
+    `source` is None for the judged text. `about` are the places of the words of the claim that the
+    mark is for. Marking twice has no effect.
+    """
+    marks_filter = _marks_filter(assignment, step, source)
+    refuse_unless_asked(assignment, step)
+    refuse_rewritten_claim(assignment, step, about)
+    if source is None and step.unit.kind == UnitKind.PAIR:
+        raise Refused("Of two answers that are compared, words of their passages are marked.")
+    if source is None and step.written is not None:
+        raise Refused("A claim of one's own has no words that others would call unsupported.")
+    text = step.unit.judged_text if source is None else source.passage.text
+    start, end = span
+    if not 0 <= start < end <= len(text):
+        raise Refused("The marked stretch lies outside the text.")
+    present = Evidence.objects.filter(**marks_filter)
+    stretch: dict[str, Any] = {"source": source, "start": start, "end": end}
+    if present.count() >= MOST_MARKS and not present.filter(**stretch).exists():
+        raise Refused(f"More than {MOST_MARKS} stretches cannot be marked for one dimension.")
+    return Evidence.objects.get_or_create(**marks_filter, **stretch)[0]
+
+
+def unmark(assignment: Assignment, step: Step, source: Source | None, span: Span) -> None:
+    """Remove a mark, if it exists."""
+    marks_filter = _marks_filter(assignment, step, source)
+    start, end = span
+    Evidence.objects.filter(**marks_filter, source=source, start=start, end=end).delete()
+
+
+def typed_span(
+    step: Step, words: str, *, passage: str, which: str, label: str, severity: str
+) -> MarkedSpan:
+    """Locate typed words: their `which`th occurrence in the judged text or in a passage."""
+    number, text = 0, step.unit.judged_text
+    if step.dimension.marks == "passages":
+        source = next((one for one in step.sources if str(one.n) == passage), None)
+        if source is None:
+            raise Refused("Choose the passage in which the words are.")
+        number, text = source.n, source.passage.text
+    start = -1
+    for _ in range(int(which) if which.isdecimal() and len(which) < 4 else 1):
+        start = text.find(words, start + 1)
+        if start < 0:
+            times = f" {which} times" if which not in {"", "1"} else ""
+            raise Refused(f"“{words}” does not occur there{times}, sign by sign.")
+    return MarkedSpan(number, start, start + len(words), label, severity)
+
+
+def _marks_filter(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:
+    """Return the fields that select the judge's marks on a dimension."""
+    refuse_unless_open(assignment)
+    if not step.sources:
+        raise Refused("Nothing is marked where no passage is in sight.")
+    if source is not None and source not in step.sources:
+        raise Refused("This passage does not belong to the dimension.")
+    return {"judge": assignment.judge, "unit": step.unit, "dimension": step.dimension.key}

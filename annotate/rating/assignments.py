@@ -1,21 +1,28 @@
-"""Who gets what: claiming the next task, keeping it, finishing it, giving it back.
+"""Assign tasks to raters: claim the next one, finish it, reopen it, return it.
 
-Whoever wants a place (see places) locks the item first and counts afterwards, in a statement of its
-own, so that what others committed before the lock is seen; a lease that runs is renewed without
-that lock. Locks are taken in the order judge, item; an item in which there is no
-place is let go at once (its savepoint is rolled back), so that nobody waits for one item while
-holding another.
+To claim a place (see `places`), lock the item first and count in a second statement, which sees
+what others committed before the lock. A running lease is renewed without that lock. The lock order
+is judge, item. An item without a free place is unlocked at once by rolling back its savepoint, so
+that nobody waits for one item while holding another.
 
-What a person answers counts with the finished rating that it is part of. Each judgment says whether
-it is in one (`Judgment.unfinished`), and what begins or ends a finished rating writes that in the
-same transaction, under the judge's lock, which saving an answer takes as well.
+Answers count when their rating is finished. Each judgment stores that (`Judgment.unfinished`). The
+transaction that finishes or reopens a rating updates it under the judge's lock, which saving an
+answer also takes.
+
+Each rater has an own order of the items, drawn from the batch's seed and the rater's name. In a
+batch of more than `LARGE` items, sorting all of them for each task takes too long. There, each task
+is the first, in that order, of `WINDOW` consecutive items from a position drawn for this task. If
+nothing is free in `WINDOWS` windows, all items are searched.
 """
 
+import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, models, transaction
-from django.db.models import Min, Q, QuerySet
+from django.db.models import BigIntegerField, F, Min, OrderBy, Q, QuerySet, Value
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from annotate.content.units import is_mirrored_for
@@ -33,24 +40,80 @@ from annotate.rating.places import (
     ACTIVE,
     DONE,
     RETURNED,
-    counted,
+    count_held_by_others,
+    counting,
     full_items,
-    held_by_others,
+    has_left,
     holding,
+    is_limited,
     items_to_rate,
-    limited,
+    keep_lease,
     lock_item,
     open_items,
-    places_held,
+    open_items_among,
+    reload_changes,
 )
-from annotate.rating.task_leases import has_left, keep, learn_changes
-from annotate.rating.task_order import LARGE, chosen, draw, rater_order
 from annotate.web.errors import Refused
 from annotate.work.telemetry import TASKS_TAKEN
 
+PRIME = 2_147_483_647
+"""Shuffle numbers are below this prime. A rater's order multiplies them modulo it."""
+
+LARGE = 1_000
+WINDOW = 64
+WINDOWS = 4
+
+
+def draw(*parts: object) -> int:
+    text = ":".join(str(part) for part in parts)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
+
+
+def rater_order(batch: Batch, judge: Judge) -> list[OrderBy]:
+    """Return the judge's own, constant order of the batch's items."""
+    factor = 1 + draw(batch.seed, judge.name, "factor") % (PRIME - 1)
+    shift = draw(batch.seed, judge.name, "shift") % PRIME
+
+    def rank(name: str) -> OrderBy:
+        wide = Cast(F(name), BigIntegerField())
+        return OrderBy((wide * Value(factor) + Value(shift)) % Value(PRIME))
+
+    own = [rank("shuffle"), OrderBy(F("pk"))]
+    if batch.order == Batch.Order.TOGETHER:
+        return [rank("question_shuffle"), OrderBy(F("response__question_id")), *own]
+    return own
+
+
+def choose_item(batch: Batch, judge: Judge, position: int | None) -> BatchItem | None:
+    """Choose and lock the next item. Skip locked items first, and then wait for them.
+
+    `position` is the number of the judge's tasks, in a large batch.
+    """
+    order = rater_order(batch, judge)
+    for items, skip_locked in _item_queries(batch, judge, position):
+        locked = items.select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
+        item = locked.order_by(*order).first()
+        if item is not None:
+            return item
+    return None
+
+
+def _item_queries(
+    batch: Batch, judge: Judge, position: int | None
+) -> Iterator[tuple["QuerySet[BatchItem]", bool]]:
+    """Yield where to look for an item, and whether to skip items locked by others."""
+    if position is not None and batch.order != Batch.Order.TOGETHER:
+        for window in range(WINDOWS):
+            start = draw(batch.seed, judge.name, "window", position, window) % PRIME
+            from_there = batch.items.filter(shuffle__gte=start).order_by("shuffle", "pk")
+            keys = from_there.values("pk")[:WINDOW]
+            yield open_items_among(keys, judge, batch.raters_per_item, timezone.now()), True
+    for skip_locked in (True, False) if connection.features.has_select_for_update else (True,):
+        yield open_items(batch, judge, batch.raters_per_item, timezone.now()), skip_locked
+
 
 class WhyNoTask(models.TextChoices):
-    """Why there is nothing to do."""
+    """Why a rater gets no task."""
 
     CLOSED = "closed", "This batch is not open."
     EMPTY = "empty", "There is nothing in this batch."
@@ -76,7 +139,7 @@ class WhyNoTask(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class NoTask:
-    """No task, and why; `until` is when the first of the leases held by others runs out."""
+    """The reason for no task. `until` is when the first lease of another rater expires."""
 
     why: WhyNoTask
     until: datetime | None = None
@@ -90,23 +153,23 @@ class NoTask:
 
 
 def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
-    """What the judge goes on with: what they have begun, or else a new task, or why there is none.
+    """Return the judge's begun task, or a new one, or why there is none.
 
-    Asked twice at once, it gives the same task twice: the judge's row is locked.
+    The judge's row is locked, so concurrent requests get the same task.
     """
     while True:
         with transaction.atomic():
             found = _next(batch.pk, judge.pk)
             if found is not None:
                 return found
-            transaction.set_rollback(True)  # lets go of the item in which somebody was faster
+            transaction.set_rollback(True)  # unlocks the item whose last place was taken
 
 
 def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
-    """None where somebody else took the last place in the item that was chosen."""
+    """Return None if somebody else took the last place in the choose_item item."""
     judge = Judge.objects.select_for_update(no_key=True).get(pk=judge_id)
     batch = Batch.objects.select_related("study").get(pk=batch_id)
-    barred = _barred(batch, judge)
+    barred = _why_barred(batch, judge)
     if barred is not None:
         return NoTask(barred)
     begun = _begun(batch, judge)
@@ -118,8 +181,8 @@ def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
 
 
 def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
-    """Why `next_task` would give nothing; none where it would give a task. Claims nothing."""
-    barred = _barred(batch, judge)
+    """Return why `next_task` would give no task, or None. Claims nothing."""
+    barred = _why_barred(batch, judge)
     if barred is not None:
         return NoTask(barred)
     if can_resume(batch, judge):
@@ -135,9 +198,8 @@ def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
 
 
 def can_resume(batch: Batch, judge: Judge) -> bool:
-    """Whether the judge has begun a task that still has a place for them."""
-    mine = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
-    begun, now = mine.filter(still_counts("item__")), timezone.now()
+    """Whether the judge has begun a task and still has a place in it."""
+    begun, now = _active(batch, judge), timezone.now()
     if batch.is_practice:
         return begun.exists()
     if begun.filter(lease_until__gt=now).exists():
@@ -146,15 +208,21 @@ def can_resume(batch: Batch, judge: Judge) -> bool:
     return begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists()
 
 
+def _active(batch: Batch, judge: Judge) -> "QuerySet[Assignment]":
+    """Return the judge's unfinished tasks about items that still count."""
+    mine = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
+    return mine.filter(still_counts("item__"))
+
+
 def _has_done_enough(batch: Batch, judge: Judge) -> bool:
-    """Whether the judge has reached the batch's quota. Practice is gone through to its end."""
+    """Whether the judge has reached the batch's quota. Practice has none."""
     if batch.is_practice or batch.tasks_per_rater is None:
         return False
     done = Assignment.objects.filter(batch=batch, judge=judge, state=DONE)
     return done.count() >= batch.tasks_per_rater
 
 
-def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
+def _why_barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
     if not batch.is_open:
         return WhyNoTask.CLOSED
     if judge.rater.standing == Judge.Standing.EXCLUDED:
@@ -169,7 +237,7 @@ def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
 
 
 def _has_failed(batch: Batch, judge: Judge) -> bool:
-    """Whether the last round of the practice that the batch asks for has ended without passing."""
+    """Whether the judge failed the last allowed round of the batch's practice."""
     practice = batch.qualification
     if practice is None or practice.max_rounds is None:
         return False
@@ -178,28 +246,27 @@ def _has_failed(batch: Batch, judge: Judge) -> bool:
 
 
 def is_qualified(batch: Batch, judge: Judge) -> bool:
-    """Whether the judge has passed the practice that the batch asks for, if it asks for one."""
+    """Whether the judge has passed the batch's practice, if it has one."""
     if batch.qualification_id is None:
         return True
     return judge.rounds.filter(batch_id=batch.qualification_id, passed=True).exists()
 
 
 def _begun(batch: Batch, judge: Judge) -> Assignment | None:
-    """A task that the judge has begun and that still has a place for them: first one whose lease
-    runs, so that a place that came free meanwhile does not give them another one."""
+    """Return a begun task in which the judge still has a place.
+
+    Tasks with a running lease come first, so that a place that became free changes nothing.
+    """
     now = timezone.now()
-    mine = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
-    rows = mine.filter(still_counts("item__")).select_related("item")
-    begun = sorted(rows, key=lambda a: (a.lease_until <= now, a.pk))
-    lapsed = [a.item_id for a in begun if a.lease_until <= now and limited(batch, a.item)]
-    taken = (
-        set(full_items(batch, batch.raters_per_item, holding(now)).filter(item__in=lapsed))
-        if lapsed
-        else set()
+    begun = sorted(
+        _active(batch, judge).select_related("item"), key=lambda a: (a.lease_until <= now, a.pk)
     )
+    lapsed = [a.item_id for a in begun if a.lease_until <= now and is_limited(batch, a.item)]
+    full = full_items(batch, batch.raters_per_item, holding(now))
+    taken = set(full.filter(item__in=lapsed)) if lapsed else set()
     for assignment in begun:
         assignment.batch, assignment.judge = batch, judge
-        if assignment.item_id not in taken and keep(assignment):
+        if assignment.item_id not in taken and keep_lease(assignment):
             return assignment
     return None
 
@@ -212,32 +279,30 @@ def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask | None:
     position = 0
     if is_large or batch.gold_percent:
         position = Assignment.objects.filter(batch=batch, judge=judge).count()
-    if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
+    free = open_items(batch, judge, batch.raters_per_item, timezone.now())
+    if _gold_is_due(batch, judge, position) and free.exists():
         gold = _first_unseen(batch, judge, is_gold=True)
         if gold is not None:
             return _assign(batch, gold, judge)
-    found = chosen(batch, judge, position if is_large else None)
+    found = choose_item(batch, judge, position if is_large else None)
     if found is None:
         return _no_task(batch, judge)
-    # Who waited for somebody's lock, or chose while they claimed, has to count again.
-    may_wait = connection.features.has_select_for_update
-    if may_wait and places_held(found, timezone.now()) >= batch.raters_per_item:
-        return None
+    # Others may have claimed places since the query, or while this one waited for a lock.
+    if connection.features.has_select_for_update:
+        held = counting(found.assignments.filter(holding(timezone.now()))).count()
+        if held >= batch.raters_per_item:
+            return None
     return _assign(batch, found, judge)
 
 
-def _first_unseen(batch: Batch, judge: Judge, **those: bool) -> BatchItem | None:
-    """The first item, in the judge's order, that they have not had."""
-    unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts(), **those)
+def _first_unseen(batch: Batch, judge: Judge, **filters: bool) -> BatchItem | None:
+    """Return the first item, in the judge's order, that the judge has not had."""
+    unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts(), **filters)
     return unseen.order_by(*rater_order(batch, judge)).first()
 
 
 def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
     return draw(batch.seed, judge.name, "gold", position) % 100 < batch.gold_percent
-
-
-def _free(batch: Batch, judge: Judge) -> "QuerySet[BatchItem]":
-    return open_items(batch, judge, batch.raters_per_item, timezone.now())
 
 
 def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
@@ -258,7 +323,7 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
 
 
 def _no_task(batch: Batch, judge: Judge) -> NoTask:
-    """Why no item of the batch can be given to this judge."""
+    """Return why the judge can get no item of the batch."""
     now = timezone.now()
     items = items_to_rate(batch)
     if not items.exists():
@@ -273,7 +338,7 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
     leases = Assignment.objects.filter(
         batch=batch, item__in=theirs, state=ACTIVE, lease_until__gt=now
     )
-    until = counted(leases).exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
+    until = counting(leases).exclude(judge=judge).aggregate(first=Min("lease_until"))["first"]
     return NoTask(WhyNoTask.LEASED, until)
 
 
@@ -281,15 +346,15 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
 
 
 def finish(assignment: Assignment) -> Assignment:
-    """Mark a task as done, once, in the caller's transaction. Whether every question is answered is
-    asked before (`answering.finish`).
+    """Mark a task as done, in the caller's transaction. Idempotent.
 
-    Never more than the wanted number are done. Whose lease runs only makes way for others who
-    are done; whose lease ran out also for those who hold the place now.
+    `answering.finish` checks the answers before. The number of finished tasks never exceeds the
+    wanted one: a task with a running lease is refused if others have finished all places, and one
+    with an expired lease also if others hold them.
     """
     assignment.item = item = lock_item(assignment.item_id)
     now, batch = timezone.now(), assignment.batch
-    learn_changes(assignment)
+    reload_changes(assignment)
     if assignment.state == DONE:
         return assignment
     if assignment.state == RETURNED:
@@ -297,7 +362,7 @@ def finish(assignment: Assignment) -> Assignment:
     if has_left(batch, assignment.judge):
         raise Refused(f"{WhyNoTask.LEFT.label} Your answers are kept.")
     runs = assignment.lease_until > now
-    taken = held_by_others(assignment, now, runs=runs) if limited(batch, item) else 0
+    taken = count_held_by_others(assignment, now, runs=runs) if is_limited(batch, item) else 0
     if taken >= batch.raters_per_item:
         raise Refused(
             "Others have rated this in the meantime, since you were away for long. Your "
@@ -310,7 +375,7 @@ def finish(assignment: Assignment) -> Assignment:
 
 
 def _answers_in(assignment: Assignment) -> JudgmentQuerySet:
-    """What the judge answered of a task's questions."""
+    """Return the judge's answers to a task's dimensions."""
     item, batch = assignment.item, assignment.batch
     given = Judgment.objects.filter(judge=assignment.judge_id, dimension__in=batch.dimensions)
     if batch.granularity == Batch.Granularity.UNIT:
@@ -319,8 +384,10 @@ def _answers_in(assignment: Assignment) -> JudgmentQuerySet:
 
 
 def reopen(assignment: Assignment) -> None:
-    """A finished task has a question to answer again: it goes on, and keeps its place. What is
-    answered in it counts again once it is finished."""
+    """Reopen a finished task with an open dimension. It keeps its place.
+
+    Its answers count again when it is finished.
+    """
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
     with transaction.atomic():
@@ -332,13 +399,13 @@ def reopen(assignment: Assignment) -> None:
             _answers_in(assignment).update(unfinished=True)
             for done in assignment.judge.assignments.filter(
                 state=DONE, item__response=assignment.item.response_id
-            ):  # in a database from before each response was asked about once
+            ):  # an old database may have several tasks about a response
                 _answers_in(done).update(unfinished=False)
     assignment.refresh_from_db(fields=["state", "done_at", "lease_until", "seen_at"])
 
 
 def give_back(assignment: Assignment, *, for_good: bool) -> None:
-    """Free the place. What was answered is kept; unless `for_good`, it is offered again first."""
+    """Free the place and keep the answers. Unless `for_good`, the task is offered first again."""
     with transaction.atomic():
         lock_item(assignment.item_id)
         rows = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
@@ -346,9 +413,9 @@ def give_back(assignment: Assignment, *, for_good: bool) -> None:
 
 
 def give_all_back(batch: Batch, judge: Judge) -> int:
-    """Free every place that a judge holds without having finished.
+    """Free every place of the judge's unfinished tasks, and return their number.
 
-    Not for good: whoever is readmitted, or comes back, goes on with what they had begun.
+    A readmitted or returning rater continues with them.
     """
     now = timezone.now()
     rows = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE, lease_until__gt=now)

@@ -1,6 +1,4 @@
-"""Claims at the desk: the words of a sentence to choose from, and where a claim stands in the
-answer. Read-only.
-"""
+"""Claims at the desk: the words to choose from, and the claim's place in the answer."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -17,20 +15,19 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class ShownMark:
-    """The numbers of a group of marks; `is_own` where the claim is written for it."""
+    """The numbers of a group of citation marks. `is_own`: the claim is about this group."""
 
     numbers: tuple[int, ...]
     is_own: bool
 
     def __str__(self) -> str:
-        said = "".join(f"[{number}]" for number in self.numbers)
-        return f"⟦{said}⟧" if self.is_own else said
+        text = "".join(f"[{number}]" for number in self.numbers)
+        return f"⟦{text}⟧" if self.is_own else text
 
 
 @dataclass(frozen=True, slots=True)
 class ShownWord:
-    """A word that can be chosen, and the marks that follow it. `lit` is its place in the answer as
-    `in_answer` has it."""
+    """A word to choose, and the marks after it. `lit` is its place by `in_answer`."""
 
     text: str
     place: str
@@ -38,13 +35,16 @@ class ShownWord:
     is_chosen: bool
     marks: tuple[ShownMark, ...]
     unspaced: str
-    """Which of its ends, `first` and `last`, are signs of a script without spaces."""
+    """Its ends (`first`, `last`) that are characters of a script without spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownClaim:
-    """A claim in its sentence. `lit` says where its words stand in the answer, `signs` how long the
-    sentence is there, and `chips` which marks are its own."""
+    """A claim in its sentence, with its place in the answer.
+
+    `lit` are the places of its words, `signs` is the sentence's length, both by `in_answer`.
+    `chips` are the keys of its citations.
+    """
 
     key: str = ""
     lit: str = ""
@@ -56,7 +56,7 @@ class ShownClaim:
 
     @property
     def marked(self) -> str:
-        """The sentence with its marks, those that are cited for the claim between ⟦ and ⟧."""
+        """The sentence with its marks. The claim's own marks are between ⟦ and ⟧."""
         said = "".join(map(str, self.before))
         joins = False
         for word in self.words:
@@ -67,7 +67,7 @@ class ShownClaim:
 
 
 class Claims:
-    """The claims of a response as one judge sees them: the parser's, or what the judge wrote."""
+    """The claims of a response as one judge sees them: the parser's, or the judge's own."""
 
     def __init__(
         self,
@@ -80,27 +80,27 @@ class Claims:
         self._units = {unit.pk: unit for unit in units}
         self._proposals = proposals(units) if proposing else {}
         self._whole = units[0].text if units else ""
-        self._saying: dict[int, Mapping[str, object]] = {
+        self._written: dict[int, Mapping[str, object]] = {
             unit: answer.claim for (unit, key), answer in answers.items() if key in writing
         }
 
     def text(self, claim: Unit) -> str:
-        """What it says; nothing where it is not written yet."""
+        """Return the claim's text; empty if it is not written yet."""
         if not is_written(claim.key):
             return claim.text
-        return str(self._said(claim).get("text", ""))
+        return str(self._claim_of(claim).get("text", ""))
 
     def places(self, claim: Unit) -> str:
-        """Where the words that its judge chose stand in the sentence."""
-        spans = self._said(claim).get("spans", [])
+        """Return the places of the judge's chosen words in the sentence."""
+        spans = self._claim_of(claim).get("spans", [])
         assert isinstance(spans, list)
         return written(spans)
 
-    def _said(self, claim: Unit) -> Mapping[str, object]:
-        return self._saying.get(claim.pk, {})
+    def _claim_of(self, claim: Unit) -> Mapping[str, object]:
+        return self._written.get(claim.pk, {})
 
     def shown(self, unit: Unit, *, to_choose: bool = False) -> ShownClaim:
-        """The claim that a question is about, or whose citation it is about."""
+        """Return the claim that a step is about, or whose citation it is about."""
         claim = unit if unit.kind == UnitKind.CLAIM else self._units.get(unit.parent_id or 0)
         sentence = self._units.get(claim.parent_id or 0) if claim is not None else None
         if claim is None or sentence is None or sentence.kind != UnitKind.STATEMENT:
@@ -108,7 +108,7 @@ class Claims:
         proposed = runs_saying(sentence.text, self._proposals.get(claim.pk, ""))
         runs = self._runs(claim, sentence)
         marks = self._marks(claim, sentence) if to_choose else {}
-        chosen = runs or ([] if claim.pk in self._saying else proposed)
+        chosen = runs or ([] if claim.pk in self._written else proposed)
         return ShownClaim(
             key=claim.key,
             lit=written(in_answer(sentence.text, run) for run in runs),
@@ -140,7 +140,7 @@ class Claims:
         return places_in(self.places(claim))
 
     def _marks(self, claim: Unit, sentence: Unit) -> dict[int, list[ShownMark]]:
-        """The groups of the sentence, by how many of its words stand before them."""
+        """Return the sentence's groups of marks, by the number of words before them."""
         ends = []
         reached = sentence.start
         for start, end in words_of(sentence.text):
@@ -157,13 +157,13 @@ class Claims:
         return marks
 
     def _cited(self, unit: Unit) -> list[Unit]:
-        """The citations of a claim, or the one that is asked about."""
+        """Return the claim's citations, or the citation itself."""
         if unit.kind == UnitKind.CLAIM_CITATION:
             return [unit]
         return [u for u in self._units.values() if u.parent_id == unit.pk]
 
     def _chips(self, unit: Unit, sentence: Unit) -> list[str]:
-        """The marks in the answer that are cited for the claim, by their keys."""
+        """Return the keys of the answer's marks that the claim cites."""
         own = {(cited.start, cited.end, cited.number) for cited in self._cited(unit)}
         return [
             u.key
@@ -175,7 +175,9 @@ class Claims:
 
 
 def in_answer(text: str, place: Place) -> Place:
-    """A place in a sentence by how many signs that are not white space stand before it: so it is
-    found in the answer, where marks and lines may come in between."""
+    """Return a place in a sentence, counting only characters that are not white space.
+
+    In the answer, marks and line breaks may interrupt the sentence.
+    """
     start = len("".join(text[: place[0]].split()))
     return start, start + len("".join(text[slice(*place)].split()))

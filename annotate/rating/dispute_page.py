@@ -1,4 +1,4 @@
-"""One dispute with everything that was said about it. Read-only; the queue is `dispute_queue`."""
+"""One dispute with its votes, notes, evidence and passages. Read-only."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,45 +31,43 @@ from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.distances import Votes, in_order
 from annotate.protocol.pairs import as_seen, place_of
 from annotate.protocol.steps import OPEN_AGAIN, order_steps
-from annotate.rating.decisions import present_judge
-from annotate.rating.dispute_queue import measure_of
-from annotate.rating.task_steps import beside
+from annotate.rating.disputes import disagreement_of, find_adjudicated_judge
+from annotate.rating.task_steps import with_pair_passages
 from annotate.text.quotes import ShownQuote, quotes_of
 from annotate.text.shown_passages import Piece, Span, Stretch, pieces, stretches
-
-# One dispute -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One rater's answer, with the stretches that they marked beside it, or as their answer."""
+    """One rater's answer, with the stretches that they marked as evidence or as the answer."""
 
     judgment: Judgment
     label: str
     lit: tuple[Highlight, ...]
     marked: tuple[MarkedWords, ...] = ()
     claim: str = ""
-    """What the rater wrote as the claim that this is about."""
+    """The rater's text of the claim that the dispute is about."""
 
     version: int | None = None
-    """Of the wording that the rater read, where it is another than the one that is shown."""
+    """The wording that the rater read, if it is not the one shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSource:
-    """A passage in sight; its shared runs are what raters marked, and what the answer quotes."""
+    """A passage; shared runs are marked by raters or quoted in the answer."""
 
     source: Source
     pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """Everything that was said on one question about one unit. `judged` is the text that it is
-    about; its shared stretches are what raters found unsupported, or marked as their answer.
+class OpenedDispute:
+    """Everything about one dimension of one unit.
 
-    The question is in the newest of the words that raters read who answered it: in these it is
-    decided. `others` are the other versions that were read, each with by how many."""
+    Shared stretches of `judged` are marked as unsupported, or as the answer. The dimension has the
+    newest wording that a counted rater read. `others` are the other versions, with their numbers of
+    raters.
+    """
 
     unit: Unit
     dimension: Dimension
@@ -80,7 +78,7 @@ class Opened:
     judged: tuple[Stretch, ...]
     sources: tuple[ShownSource, ...]
     quotes: tuple[ShownQuote, ...]
-    """What the citations that it is about quote from these."""
+    """Quotations from these passages in the unit's citations."""
 
     decided: Judgment | None
     edit: str
@@ -88,7 +86,7 @@ class Opened:
 
     @property
     def measure(self) -> float | None:
-        return measure_of(self.dimension, self.counts) if len(self.counts) > 1 else None
+        return disagreement_of(self.dimension, self.counts) if len(self.counts) > 1 else None
 
     @property
     def labels(self) -> list[tuple[str, int]]:
@@ -110,20 +108,24 @@ class Opened:
         return any(stretch.shared for stretch in self.judged)
 
 
-def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "") -> Opened:
-    """The votes are people's answers that count; who skipped is among them. Of a pair, passages are
-    called as who looks calls the two answers."""
+def open_dispute(
+    study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = ""
+) -> OpenedDispute:
+    """Return a dispute with the answers of people that count, including skipped ones.
+
+    The passages of a pair have the names that `seen_by` sees.
+    """
     given = _given(unit, dimension)
     counted = [row for row in given if row.counts]
     mirrored = is_mirrored_for(study, seen_by, unit)
-    versions, read = wordings_read(study, dimension.key, counted)
+    versions, read = versions_read(study, dimension.key, counted)
     asked = as_seen(versions[max(read, default=dimension.version)], mirrored=bool(mirrored))
     marks = list(
         Evidence.objects.filter(
             unit=unit, dimension=dimension.key, judge__in=[row.judge_id for row in counted]
         ).select_related("source__passage", "unit__parent")
     )
-    written = claims_of(unit, [row.judge_id for row in counted])
+    written = written_claims_of(unit, [row.judge_id for row in counted])
     sources = sources_in_sight(study, unit, dimension)
     quotes = _quotes(unit, sources)
     lit = (*marked(marks), *quoted(quotes))
@@ -135,7 +137,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "")
     words = [(m.passage, (m.start, m.end)) for own in marking.values() for m in own]
     flags = Flag.objects.filter(unit=unit, withdrawn_at__isnull=True).select_related("judge")
     stored = Judgment.objects.filter(
-        unit=unit, dimension=dimension.key, judge=present_judge(study)
+        unit=unit, dimension=dimension.key, judge=find_adjudicated_judge(study)
     ).first()
     votes = []
     for row in counted:
@@ -143,7 +145,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "")
         vote = _vote(row, versions.get(version, asked), marks, written, mirrored)
         other = None if version == asked.version else version
         votes.append(replace(vote, marked=marking[row.pk], version=other))
-    return Opened(
+    return OpenedDispute(
         unit=unit,
         dimension=asked,
         votes=tuple(votes),
@@ -160,7 +162,7 @@ def opened(study: Study, unit: Unit, dimension: Dimension, *, seen_by: str = "")
 
 
 def _given(unit: Unit, dimension: Dimension) -> list[Judgment]:
-    """What people said, also where it does not count."""
+    """Return all answers of people, whether or not they count."""
     published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
     return list(
         Judgment.objects.filter(published, unit=unit, dimension=dimension.key)
@@ -170,11 +172,10 @@ def _given(unit: Unit, dimension: Dimension) -> list[Judgment]:
     )
 
 
-def wordings_read(
+def versions_read(
     study: Study, key: str, answers: Sequence[Judgment]
 ) -> tuple[dict[int, Dimension], Counter[int]]:
-    """Every version of a question that is asked now or was read by who answered, and how many read
-    each."""
+    """Return the current and read versions of a dimension, and the number of readers of each."""
     named = Counter(version_in(row.wording) for row in answers)
     versions = study.versions_of(key, named)
     return versions, Counter({one: n for one, n in named.items() if one in versions})
@@ -197,20 +198,20 @@ def _shown(
 
 
 def _in(words: Sequence[tuple[int, Span]], passage: int) -> list[Span]:
-    """Where the answers mark words, in one text."""
+    """Return the marked spans in one text."""
     return [span for place, span in words if place == passage]
 
 
 def _quotes(unit: Unit, sources: Sequence[Source]) -> tuple[ShownQuote, ...]:
-    """What the unit, if it is a citation, or its citations quote from these passages."""
+    """Return what the unit's citations, or the unit itself, quote from these passages."""
     citing = Unit.objects.filter(Q(pk=unit.pk) | Q(parent=unit.pk), source__in=sources)
     rows = citing.exclude(quote="").order_by("pk").values_list("key", "source__n", "quote")
     found = quotes_of(rows, {source.n: source.passage.text for source in sources})
     return tuple(quote for n in sorted(found) for quote in found[n])
 
 
-def claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:
-    """What each of these judges wrote as the claim that a question is about."""
+def written_claims_of(unit: Unit, judges: Sequence[int]) -> dict[int, str]:
+    """Return each judge's text of the claim that the unit belongs to."""
     if not is_written(unit.key):
         return {}
     claim = unit.pk if unit.kind == UnitKind.CLAIM else unit.parent_id
@@ -233,7 +234,7 @@ def _vote(
 
 
 def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[Source, ...]:
-    """The passages that the raters had beside them; of what the desk would not ask, those cited."""
+    """Return the passages that raters saw; those cited if the desk would not ask."""
     units = list(Unit.objects.filter(response_id=unit.response_id).order_by("pk"))
     sources = list(
         Source.objects.filter(response_id=unit.response_id).select_related("passage").order_by("n")
@@ -243,6 +244,6 @@ def sources_in_sight(study: Study, unit: Unit, dimension: Dimension) -> tuple[So
     asked = [*(writing if is_written(unit.key) else []), dimension]
     for step in order_steps(units, sources, asked, cap=study.citation_cap, protocol=protocol):
         if (step.unit.pk, step.dimension.key) == (unit.pk, dimension.key):
-            return beside(step).sources
+            return with_pair_passages(step).sources
     cited = {u.source_id for u in units if unit.pk in (u.pk, u.parent_id)}
     return tuple(source for source in sources if source.pk in cited)

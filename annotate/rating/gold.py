@@ -1,14 +1,14 @@
-"""Known answers: who writes them, how a rater's answers compare, and pausing under the mark.
+"""Gold answers: who writes them, raters' scores, and pausing raters below the mark.
 
-One rule for practice and for gold among the work. The questions that count are those to which the
-batch's judge of known answers gave a value that people may give, as far as the rater was asked:
-where the rater's own answer makes a later question fall away, it counts once, with the first. An
-answer is right when it is the same value; a skipped or missing one is not right. Texts and marked
-words are right where they are the same, too; others are shown beside the known ones and do not
-count. Which words make a claim is not scored.
+The rules are the same for practice and for gold among the work. A dimension counts if the batch's
+gold judge gave a value that people may give, and the rater was asked. If the rater's own answer
+makes a later dimension unnecessary, only the first one counts. An answer is right if it has the
+same value. A skipped or missing answer is wrong. Texts and marked words are right if they are the
+same; others are shown next to the gold answer and do not count. The words of a written claim are
+not scored.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,27 +24,25 @@ from annotate.models import (
     BatchItem,
     Judge,
     Judgment,
-    Source,
     StandingChange,
-    Unit,
     still_counts,
 )
 from annotate.protocol.steps import Answers, Step
 from annotate.rating.standing import pause_by_rule
-from annotate.rating.task_steps import in_order
+from annotate.rating.task_steps import answers_by_judge, steps_of_items
 from annotate.web import audit
 from annotate.web.errors import Refused
 
 IN_OTHER_WORDS = {"text", "spans"}
-"""Types of answers of which one that is not the known one need not be wrong."""
+"""Answer types in which a different answer is not necessarily wrong."""
 
 KNOWN_ANSWERS = "known answers"
-"""The name of the judge that is made where a batch has none."""
+"""The name of the gold judge that is created for a batch without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldScore:
-    """How many questions with a known answer were asked, and how many answered so."""
+    """The number of gold answers that were asked, and of right answers."""
 
     asked: int = 0
     right: int = 0
@@ -58,34 +56,35 @@ class GoldScore:
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that it reaches a mark only when the share does."""
+        """Rounded down, so that it reaches a mark only if the share does."""
         return 100 * self.right // self.asked if self.asked else 0
 
     def reaches(self, mark: int) -> bool:
-        """Whether the share is at least `mark` percent. Nothing asked reaches nothing."""
+        """Whether the share is at least `mark` percent; never if nothing was asked."""
         return bool(self.asked) and 100 * self.right >= mark * self.asked
 
 
 @dataclass(frozen=True, slots=True)
 class KnownStep:
-    """A question of a task with its known answer."""
+    """A step with its gold answer."""
 
     step: Step
     known: Judgment
 
     def verdict(self, answers: Answers) -> bool | None:
-        """Whether the answer is as known; none where the question was not asked, and where there is
-        more than one way to say the same."""
+        """Whether the answer is right. None if it was not asked or may be right in other words."""
         if not self.step.is_asked(answers):
             return None
         own = self.step.answer(answers)
-        if own is None or own.value == self.known.value or not own.value:
-            return own is not None and own.value == self.known.value
+        if own is None or not own.value:
+            return False
+        if own.value == self.known.value:
+            return True
         return None if self.step.dimension.answer in IN_OTHER_WORDS else False
 
 
 def items_with_gold(batch: Batch) -> list[BatchItem]:
-    """The items whose answers should be known: all of practice, the gold among work."""
+    """Return the items that need gold answers: all of practice, the gold among work."""
     items = batch.items.filter(still_counts())
     if not batch.is_practice:
         items = items.filter(is_gold=True)
@@ -93,7 +92,7 @@ def items_with_gold(batch: Batch) -> list[BatchItem]:
 
 
 def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[KnownStep]]:
-    """The questions with a known answer, by item, in the order of the protocol."""
+    """Return the steps with a gold answer by item, in protocol order."""
     known = {} if batch.gold_id is None else _answers([batch.gold_id], items)[batch.gold_id]
     return _known_steps(batch, items, known)
 
@@ -101,43 +100,26 @@ def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[Kn
 def _known_steps(
     batch: Batch, items: Collection[BatchItem], known: Answers
 ) -> dict[int, list[KnownStep]]:
-    found: dict[int, list[KnownStep]] = {item.pk: [] for item in items}
     if not known:
-        return found
-    for item, steps in _steps(batch, items):
-        for step in steps:
-            answer = None if step.dimension.writes else step.answer(known)
-            if answer is not None and step.dimension.is_of_people(answer.value):
-                found[item.pk].append(KnownStep(step, answer))
-    return found
-
-
-def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchItem, list[Step]]]:
-    """What `steps_of` gives, for many items in two queries."""
-    responses = {item.response_id for item in items}
-    units: dict[int, list[Unit]] = defaultdict(list)
-    for unit in Unit.objects.standing().filter(response__in=responses).order_by("pk"):
-        units[unit.response_id].append(unit)
-    sources: dict[int, list[Source]] = defaultdict(list)
-    for source in Source.objects.filter(response__in=responses).order_by("n"):
-        sources[source.response_id].append(source)
-    for item in items:
-        steps = in_order(batch, units[item.response_id], sources[item.response_id])
-        if batch.granularity == Batch.Granularity.UNIT:
-            steps = [step for step in steps if step.unit.pk == item.unit_id]
-        yield item, steps
+        return {item.pk: [] for item in items}
+    return {
+        item.pk: [
+            KnownStep(step, answer)
+            for step in steps
+            if not step.dimension.writes
+            and (answer := step.answer(known)) is not None
+            and step.dimension.is_of_people(answer.value)
+        ]
+        for item, steps in steps_of_items(batch, items)
+    }
 
 
 def _answers(
     judges: Collection[int], items: Collection[BatchItem]
 ) -> dict[int, dict[tuple[int, str], Judgment]]:
-    rows = Judgment.objects.current().filter(
-        judge__in=judges, unit__response__in={item.response_id for item in items}
-    )
-    found: dict[int, dict[tuple[int, str], Judgment]] = {judge: {} for judge in judges}
-    for row in rows:
-        found[row.judge_id][row.unit_id, row.dimension] = row
-    return found
+    responses = {item.response_id for item in items}
+    rows = Judgment.objects.current().filter(judge__in=judges, unit__response__in=responses)
+    return answers_by_judge(rows, judges)
 
 
 def _score(steps: Iterable[KnownStep], answers: Answers) -> GoldScore:
@@ -146,14 +128,14 @@ def _score(steps: Iterable[KnownStep], answers: Answers) -> GoldScore:
 
 
 def score(judge: Judge, batch: Batch, items: Collection[BatchItem]) -> GoldScore:
-    """How a judge's answers to the items' questions compare with the known ones."""
+    """Score a judge's answers about these items."""
     answers = _answers([judge.pk], items)[judge.pk]
     known = known_steps(batch, items)
     return sum((_score(steps, answers) for steps in known.values()), GoldScore())
 
 
 def score_in(batch: Batch, judge: Judge, since: datetime | None = None) -> GoldScore:
-    """How a rater did on the gold of a batch that they have done, ever or since."""
+    """Score a rater's finished gold tasks of a batch, optionally only those after `since`."""
     done = Assignment.objects.filter(
         batch=batch, judge=judge, item__is_gold=True, state=Assignment.State.DONE
     )
@@ -164,37 +146,37 @@ def score_in(batch: Batch, judge: Judge, since: datetime | None = None) -> GoldS
 
 
 def scores(batch: Batch) -> list[tuple[Judge, int, GoldScore]]:
-    """Every rater who has done gold of a batch, how many tasks, and how they did, worst first."""
+    """Return each rater with finished gold, the number of tasks and the score, lowest first."""
     items = {item.pk: item for item in items_with_gold(batch)}
     done = Assignment.objects.filter(
         item__in=items, state=Assignment.State.DONE, judge__kind__in=PEOPLE
     ).select_related("judge")
-    tasks: dict[Judge, list[int]] = defaultdict(list)
-    for assignment in done.order_by("judge__name", "pk"):
-        tasks[assignment.judge].append(assignment.item_id)
-    found: dict[int, GoldScore] = defaultdict(GoldScore)
+    tasks: Counter[Judge] = Counter()
     by_item = defaultdict[int, list[int]](list)
-    for judge, keys in tasks.items():
-        for key in keys:
-            by_item[key].append(judge.pk)
+    for assignment in done.order_by("judge__name", "pk"):
+        tasks[assignment.judge] += 1
+        by_item[assignment.item_id].append(assignment.judge_id)
+    totals: dict[int, GoldScore] = defaultdict(GoldScore)
     answers = _answers({batch.gold_id or 0, *(judge.pk for judge in tasks)}, items.values())
-    for _, judge_id, _, is_right in each_verdict(batch, items.values(), by_item, answers):
-        found[judge_id] += GoldScore(1, int(is_right))
-    rows = [(judge, len(keys), found[judge.pk]) for judge, keys in tasks.items()]
+    for _, judge_id, _, is_right in gold_verdicts(batch, items.values(), by_item, answers):
+        totals[judge_id] += GoldScore(1, int(is_right))
+    rows = [(judge, count, totals[judge.pk]) for judge, count in tasks.items()]
     return sorted(
         rows, key=lambda row: (1.0 if row[2].share is None else row[2].share, row[0].name)
     )
 
 
-def each_verdict(
+def gold_verdicts(
     batch: Batch,
     items: Collection[BatchItem],
     done: Mapping[int, Collection[int]],
     answers: Mapping[int, Answers],
 ) -> Iterator[tuple[BatchItem, int, str, bool]]:
-    """How each judge did on each question about each item of gold that they have done, by the keys
-    of items and judges: the item, the judge, the question, and whether the answer is right.
-    `answers` are those of each judge, and of the one whose answers are known."""
+    """Yield item, judge, dimension and correctness of each gold answer that counts.
+
+    `done` lists the judges who finished each item. `answers` has each judge's answers, including
+    those of the gold judge.
+    """
     known = _known_steps(batch, items, answers[batch.gold_id] if batch.gold_id else {})
     for item in items:
         for judge in done.get(item.pk, ()):
@@ -205,9 +187,9 @@ def each_verdict(
 
 
 def after_task(assignment: Assignment) -> None:
-    """Pause a rater whose answers to gold have fallen under the batch's mark.
+    """Pause a rater whose gold score has fallen below the batch's mark.
 
-    Who was let on again begins anew: only gold that was done since then counts.
+    After readmission, only later gold counts.
     """
     batch, judge = assignment.batch, assignment.judge
     if not (assignment.item.is_gold and batch.gold_mark and batch.gold_id):
@@ -215,20 +197,17 @@ def after_task(assignment: Assignment) -> None:
     if judge.kind not in PEOPLE:
         return
     readmitted = StandingChange.objects.filter(judge=judge, standing=Judge.Standing.ACTIVE).first()
-    found = score_in(batch, judge, since=None if readmitted is None else readmitted.created_at)
-    if found.asked >= max(batch.gold_least, 1) and not found.reaches(batch.gold_mark):
+    result = score_in(batch, judge, since=None if readmitted is None else readmitted.created_at)
+    if result.asked >= max(batch.gold_least, 1) and not result.reaches(batch.gold_mark):
         pause_by_rule(
             judge,
-            f"Paused by rule: in “{batch.name}”, {found.right} of {found.asked} answers were as "
-            f"known ({found.percent} %); the mark is {batch.gold_mark} %.",
+            f"Paused by rule: in “{batch.name}”, {result.right} of {result.asked} answers were as "
+            f"known ({result.percent} %); the mark is {batch.gold_mark} %.",
         )
 
 
-# Writing them ------------------------------------------------------------------------------------
-
-
 def make_judge(batch: Batch) -> Judge:
-    """The judge whose answers count as known; one is made where the batch has none."""
+    """Return the batch's gold judge. Create one if it has none."""
     with transaction.atomic():
         locked = (
             Batch.objects.select_for_update(of=("self",)).select_related("gold").get(pk=batch.pk)
@@ -251,7 +230,7 @@ def make_judge(batch: Batch) -> Judge:
 
 
 def writing_task(batch: Batch, item: BatchItem) -> Assignment:
-    """The task in which researchers write the known answers to an item. It holds no place."""
+    """Return the task in which researchers write an item's gold answers. It holds no place."""
     if not (batch.is_practice or item.is_gold):
         raise Refused("Known answers are written for practice and for gold only.")
     if batch.gold is None:
@@ -280,7 +259,7 @@ def writing_task(batch: Batch, item: BatchItem) -> Assignment:
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswers:
-    """One item, and how much of it is known."""
+    """An item with the numbers of its steps, gold answers and notes."""
 
     item: BatchItem
     steps: int
@@ -289,7 +268,7 @@ class KnownAnswers:
 
 
 def known_answers(batch: Batch) -> list[KnownAnswers]:
-    """Per item of practice or gold: how many of its questions have a known answer, and a note."""
+    """Count the steps, gold answers and notes of each practice or gold item."""
     items = items_with_gold(batch)
     known = known_steps(batch, items)
     return [
@@ -297,7 +276,7 @@ def known_answers(batch: Batch) -> list[KnownAnswers]:
             item=item,
             steps=len(steps),
             known=len(known[item.pk]),
-            notes=sum(1 for found in known[item.pk] if found.known.note),
+            notes=sum(bool(step.known.note) for step in known[item.pk]),
         )
-        for item, steps in _steps(batch, items)
+        for item, steps in steps_of_items(batch, items)
     ]

@@ -1,7 +1,7 @@
-"""Practice with known answers: rounds, feedback after each task, and passing.
+"""Practice with gold answers: rounds, feedback after each task, and passing.
 
-A round is rated by a judge of its own, the trainee, so that practice never mixes with work and
-every round can be compared with the others.
+Each round has its own judge, the trainee. Practice therefore never mixes with work, and rounds can
+be compared.
 """
 
 from dataclasses import dataclass
@@ -16,24 +16,27 @@ from annotate.rating.standing import refuse_excluded
 from annotate.web.errors import Refused
 
 NAME_CHARS = 400
-"""Of the rater's name in the trainee's, which has a little more room."""
+"""Characters of the rater's name in the trainee's name."""
 
 
 def current_round(batch: Batch, judge: Judge) -> PracticeRound | None:
-    """The latest round, if there is one.
+    """Return the latest round, or None. Close it if no task is left in it.
 
-    A round whose last open task went away otherwise (given back, or its response was replaced)
-    ends here.
+    The last task may have been returned, or its response replaced.
     """
     found = judge.rounds.filter(batch=batch).select_related("trainee").last()
-    if found is not None and found.finished_at is None and not _open_items(batch, found.trainee):
+    if (
+        found is not None
+        and found.finished_at is None
+        and not _has_open_items(batch, found.trainee)
+    ):
         _close(found.pk)
         found.refresh_from_db()
     return found
 
 
 def begin(batch: Batch, judge: Judge) -> PracticeRound:
-    """The round that is not finished, or a new one. Two who ask at once get the same."""
+    """Return the unfinished round or a new one. Concurrent requests get the same round."""
     with transaction.atomic():
         locked = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
         batch = Batch.objects.select_related("study").get(pk=batch.pk)
@@ -64,26 +67,26 @@ def begin(batch: Batch, judge: Judge) -> PracticeRound:
 
 
 def rounds_left(batch: Batch, latest: PracticeRound | None) -> int | None:
-    """How many more rounds may be begun; none where there is no limit."""
+    """Return how many more rounds are allowed; None without a limit."""
     if batch.max_rounds is None:
         return None
     return max(0, batch.max_rounds - (0 if latest is None else latest.number))
 
 
-def _open_items(batch: Batch, trainee: Judge) -> bool:
-    """Whether anything is left to do in a round."""
+def _has_open_items(batch: Batch, trainee: Judge) -> bool:
+    """Whether the round has tasks left."""
     ended = trainee.assignments.exclude(state=Assignment.State.ACTIVE)
     return batch.items.filter(still_counts()).exclude(assignments__in=ended).exists()
 
 
 def finish_task(assignment: Assignment) -> None:
-    """After a task of practice is done: end the round with its last one."""
-    if not _open_items(assignment.batch, assignment.judge):
+    """End the round after its last task."""
+    if not _has_open_items(assignment.batch, assignment.judge):
         _close(assignment.judge.round.pk)
 
 
 def _close(round_id: int) -> None:
-    """Count what was right, once. Tasks that were given back count as asked and not answered."""
+    """Score the round, once. Returned tasks count as asked and not answered."""
     with transaction.atomic():
         found = (
             PracticeRound.objects.select_for_update(of=("self",))
@@ -100,35 +103,31 @@ def _close(round_id: int) -> None:
 
 
 def refuse_after_feedback(assignment: Assignment) -> None:
-    """In practice an answer stands once the known ones were shown."""
+    """Refuse to change answers of a practice task whose gold answers were shown."""
     if assignment.judge.kind == Judge.Kind.TRAINEE and assignment.is_done:
         raise Refused("The known answers were shown, so your answers here stay as they are.")
 
 
-# Feedback ----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class FeedbackRow:
-    """One question with a known answer, and what the trainee said."""
+    """A step with its gold answer and the trainee's answer."""
 
     step: Step
     own: Judgment | None
     known: Judgment
     right: bool | None
-    """None where it does not count: the question was not asked, because of an earlier answer, or
-    another text or other marked words than the known ones need not be wrong."""
+    """None if it does not count (`KnownStep.verdict`)."""
 
     is_asked: bool
 
     @property
     def note(self) -> str:
-        """Why the known answer is right."""
+        """Why the gold answer is right."""
         return self.known.note
 
 
 def feedback(assignment: Assignment) -> list[FeedbackRow]:
-    """The questions of a task with a known answer, in the order of the protocol."""
+    """Return the task's steps with a gold answer, in protocol order."""
     item, batch = assignment.item, assignment.batch
     rows = Judgment.objects.filter(judge_id=assignment.judge_id, unit__response_id=item.response_id)
     answers = {(row.unit_id, row.dimension): row for row in rows}

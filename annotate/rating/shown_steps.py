@@ -1,9 +1,13 @@
-"""A question of a task as its form shows it."""
+"""The steps of a task's form, and the two answers of a pair, as a page shows them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
+from annotate.content import shown_response
 from annotate.content.highlights import Highlight
-from annotate.models import Flag, Judgment
+from annotate.content.shown_response import ShownAnswer
+from annotate.models import Flag, Judgment, Response, Source, Study, Unit
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step
@@ -12,12 +16,48 @@ from annotate.rating.claim_words import ShownClaim
 from annotate.text.claim_from_words import written
 from annotate.text.quotes import ShownQuote
 
+
+class SourcedPassage(Protocol):
+    """A passage with its source."""
+
+    @property
+    def source(self) -> Source: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSide:
+    """One of the two answers, with its passages."""
+
+    number: int
+    shown: ShownAnswer
+    passages: tuple[SourcedPassage, ...]
+
+
+def sides(
+    study: Study, pair: Unit, passages: Sequence[SourcedPassage], *, mirrored: bool
+) -> tuple[ShownSide, ...]:
+    """Return the answers of a pair in the rater's order, without their systems."""
+    assert pair.other is not None
+    both = [pair.response, pair.other]
+    ordered = both[::-1] if mirrored else both
+    return tuple(_side(study, one, number, passages) for number, one in enumerate(ordered, 1))
+
+
+def _side(
+    study: Study, response: Response, number: int, passages: Sequence[SourcedPassage]
+) -> ShownSide:
+    units = list(response.units.order_by("pk"))
+    own = tuple(one for one in passages if one.source.response_id == response.pk)
+    shown = shown_response.of_response(response, units, study.citation_cap, study.language)
+    return ShownSide(number, shown, own)
+
+
 NO_CLAIM = ShownClaim()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """One question of the form, with what the judge has said so far."""
+    """One step of the form, with the judge's answer."""
 
     step: Step
     place: str
@@ -32,24 +72,24 @@ class ShownStep:
     quotes: tuple[ShownQuote, ...] = ()
     lit: tuple[Highlight, ...] = ()
     is_settled: bool = False
-    """Whether the answer stands, since passages were seen."""
+    """Whether the answer is locked because passages were seen."""
 
     contradicted: str = ""
-    """The step and the answer that the highest answer to this one contradicts."""
+    """The step and answer that the highest answer to this one contradicts."""
 
     proposed_by: str = ""
-    """The step and the answer by which the highest answer to this one is proposed."""
+    """The step and answer that propose the highest answer to this one."""
 
     claim: ShownClaim = NO_CLAIM
     about: str = ""
-    """The places of the words of the claim that the question is about, where its judge wrote it."""
+    """The places of the claim's words, if its judge wrote it."""
 
     judged: str = ""
-    """The text in which words are marked, where it is not the one that is quoted."""
+    """The text to mark, if it is not the quoted one."""
 
     texts: Texts = field(default_factory=dict)
     is_own: bool = False
-    """Whether the question is one of the study's own, of which wordings have versions."""
+    """Whether the dimension is the study's own and has versions of its wording."""
 
     @property
     def name(self) -> str:
@@ -57,13 +97,13 @@ class ShownStep:
 
     @property
     def statement(self) -> str:
-        """The key of the statement that is lit in the answer while this is asked."""
+        """The key of the statement that is highlighted in the answer for this step."""
         whole = (UnitKind.RESPONSE, *OF_WHOLE)
         return "" if self.step.unit.kind in whole else self.step.unit.key.split(".")[0]
 
     @property
     def words(self) -> str:
-        """The places of the words that were chosen, for the page's script."""
+        """The places of the chosen words, for the page's script."""
         return "" if self.saved is None else written(self.saved.claim.get("spans", []))
 
     @property
@@ -83,7 +123,7 @@ class ShownStep:
 
     @property
     def said(self) -> str:
-        """The answer in words, for the list of answers."""
+        """The answer as text, for the list of answers."""
         if self.saved is None:
             return ""
         if self.saved.claim:
@@ -93,5 +133,5 @@ class ShownStep:
         return f"skipped: {self.saved.skipped_reason}"
 
     def in_words(self, value: str) -> str:
-        """Any answer to the question, in words."""
+        """Return any answer to the step as text."""
         return in_words(self.step.dimension, value, self.texts)

@@ -1,9 +1,8 @@
-"""Pausing, excluding and readmitting raters, always with a reason.
+"""Pause, exclude and readmit raters, always with a reason.
 
-A paused rater gets no new tasks. An excluded one does not either; what they hold goes back to the
-pool at once, and their finished ratings stay but stop counting (`places.counted`), so that
-others are asked in their place. Whoever is readmitted counts again, also where others have rated
-in the meantime.
+A paused rater gets no new tasks. Excluding a rater also frees their tasks at once. Their finished
+ratings stay but no longer count (`places.counting`), so that other raters replace them. A
+readmitted rater counts again, even if others have rated in the meantime.
 """
 
 from django.db import transaction
@@ -18,7 +17,7 @@ REASON_CHARS = 2_000
 
 
 def refuse_excluded(judge: Judge) -> None:
-    """Whose part the researchers have ended takes none any more, in practice either."""
+    """Refuse any work of an excluded rater, including practice."""
     if judge.rater.standing == Judge.Standing.EXCLUDED:
         raise Refused("The study's researchers have ended your part in it.")
 
@@ -26,8 +25,10 @@ def refuse_excluded(judge: Judge) -> None:
 def change_standing(
     judge: Judge, standing: Judge.Standing, *, reason: str, by: User | None = None
 ) -> int | None:
-    """Pause, exclude or readmit a rater. Return how many tasks went back to the pool, or None
-    where the standing was the same already."""
+    """Pause, exclude or readmit a rater. Return the number of freed tasks.
+
+    Return None if the standing does not change.
+    """
     reason = reason.strip()[:REASON_CHARS]
     if not reason:
         raise Refused("Give a reason: it is kept with the change.")
@@ -41,7 +42,7 @@ def change_standing(
 
 
 def pause_by_rule(judge: Judge, reason: str) -> bool:
-    """Pause a rater who is active; one whom researchers excluded stays so."""
+    """Pause an active rater. Return whether the rater was active."""
     with transaction.atomic():
         locked = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
         if locked.standing != Judge.Standing.ACTIVE:
@@ -67,17 +68,17 @@ def _write(locked: Judge, standing: Judge.Standing, *, reason: str, by: User | N
 
 
 def surplus(judge: Judge) -> int:
-    """Tasks that this judge did and that have more ratings than wanted."""
+    """Return how many of the judge's finished tasks have more ratings than wanted."""
     own = judge.assignments.filter(
         state=Assignment.State.DONE, item__is_gold=False, batch__purpose=Batch.Purpose.WORK
     )
-    counted = places.counted(
+    done = places.counting(
         Assignment.objects.filter(
             state=Assignment.State.DONE, item__in=BatchItem.objects.filter(assignments__in=own)
         )
     )
     return (
-        counted.order_by()
+        done.order_by()
         .values("item")
         .annotate(n=Count("pk"))
         .filter(n__gt=F("batch__raters_per_item"))

@@ -1,4 +1,4 @@
-"""A task as its page shows it: the steps with their choices, and the passages beside them."""
+"""A task as its page shows it: the steps with their choices, and the passages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -30,11 +30,10 @@ from annotate.protocol.steps import Answers, Step, unanswered
 from annotate.protocol.study import StudyProtocol
 from annotate.rating.answer_fields import choice_keys as choice_keys
 from annotate.rating.answer_fields import fields_of
-from annotate.rating.answering import answers_of, stands
+from annotate.rating.answering import answers_of, is_locked
 from annotate.rating.claim_words import Claims
-from annotate.rating.shown_pairs import ShownSide, sides
-from annotate.rating.shown_steps import ShownStep
-from annotate.rating.task_steps import steps_about, steps_of
+from annotate.rating.shown_steps import ShownSide, ShownStep, sides
+from annotate.rating.task_steps import form_steps, steps_of
 from annotate.text.quotes import ShownQuote
 from annotate.text.shown_passages import Piece, Span, pieces, shared_words
 from annotate.text.windows import LONG, Extract, extract, length
@@ -42,10 +41,10 @@ from annotate.text.windows import LONG, Extract, extract, length
 
 @dataclass(frozen=True, slots=True)
 class DeskPassage:
-    """A passage: its sentences, or of a long one an `extract` while it is not shown whole.
+    """A passage: its sentences, or the `extract` of a long one that is not shown whole.
 
-    `words` is its length where it is long, else 0. `place` is what the page calls it, and `called`
-    what people do, where that is not its number.
+    `words` is the length of a long passage, otherwise 0. `place` is its name on the page, `called`
+    its name for people if that is not its number.
     """
 
     source: Source
@@ -62,7 +61,7 @@ class DeskPassage:
 
 @dataclass(frozen=True, slots=True)
 class ShownReference:
-    """The texts of a reference answer, and its claims, where it is asked about all of them."""
+    """The texts of a reference answer, and its claims if the task asks about them."""
 
     texts: tuple[str, ...]
     claims: tuple[str, ...]
@@ -70,8 +69,6 @@ class ShownReference:
 
 @dataclass(frozen=True, slots=True)
 class TaskPage:
-    """Everything that the page of a task needs."""
-
     batch: Batch
     item: BatchItem
     assignment: Assignment | None
@@ -80,10 +77,10 @@ class TaskPage:
     passages: tuple[DeskPassage, ...]
     missing: tuple[str, ...] = field(default=())
     sides: tuple[ShownSide, ...] = ()
-    """Of a pair, both answers in the order in which they are shown."""
+    """Both answers of a pair, in the rater's order."""
 
     reference: ShownReference | None = None
-    """What is in sight in place of a response, where that is not."""
+    """Shown instead of a response."""
 
     @property
     def asked(self) -> tuple[ShownStep, ...]:
@@ -95,12 +92,12 @@ class TaskPage:
 
     @property
     def is_short(self) -> bool:
-        """So few questions that looking over the answers before finishing is not worth a step."""
+        """Whether there are too few steps for a review before finishing."""
         return len(self.steps) <= 2
 
     @property
     def first_blind(self) -> ShownStep | None:
-        """What is to be answered before any passage is seen, and is not yet."""
+        """The first open step that must be answered before passages are shown."""
         blind = (s for s in self.steps if s.step.dimension.sight == "nothing")
         return next((s for s in blind if s.name in self.missing), None)
 
@@ -110,7 +107,7 @@ class TaskPage:
 
     @property
     def latest(self) -> ShownStep | None:
-        """The step that was answered last."""
+        """The step with the newest answer."""
         answered = [(s.saved.created_at, s) for s in self.asked if s.saved is not None]
         return max(answered, key=itemgetter(0), default=(None, None))[1]
 
@@ -122,8 +119,7 @@ class TaskPage:
 
 
 def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> TaskPage:
-    """The task as its judge sees it, with their answers; `whole` names the long passages that are
-    to be shown whole."""
+    """Return the task with its judge's answers. `whole` lists long passages to show whole."""
     judge = assignment.judge
     response = assignment.item.response_id
     about = {"judge": judge, "unit__response": response}
@@ -142,16 +138,16 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
 
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
-    """The task as nobody has answered it yet, for its researchers."""
+    """Return the task without answers, for researchers."""
     return _task(batch, item, contents_of(item.response_id), None, None, {}, {}, [], whole)
 
 
-def form_about(
+def form_for(
     study: Study, response: Response, dimensions: Sequence[Dimension], protocol: Protocol
 ) -> TaskPage:
-    """A form that the study may ask one day, about one of its responses, in no batch."""
+    """Return a form that a study may use, about one of its responses, without a batch."""
     batch = Batch(study=study, dimensions=[dimension.key for dimension in dimensions])
-    steps = steps_about(response.pk, study, dimensions, protocol)
+    steps = form_steps(response.pk, study, dimensions, protocol)
     item, found = BatchItem(batch=batch, response=response), contents_of(response.pk)
     return _task(batch, item, found, steps, None, {}, {}, [], set())
 
@@ -193,7 +189,7 @@ def _task(
             quotes=quotes[step.name],
             lit=lit[step.name],
             is_settled=assignment is not None
-            and stands(assignment, step)
+            and is_locked(assignment, step)
             and step.answer(answers) is not None,
             contradicted=_by(step, asked, 0),
             proposed_by=_by(step, asked, 1) if batch.proposes_support and step.is_only else "",
@@ -221,7 +217,7 @@ def _task(
 def reference_of(
     question: Question, asked: Iterable[tuple[Unit, Dimension]]
 ) -> ShownReference | None:
-    """What is in sight in place of a response, where that is not."""
+    """Return the reference that is shown instead of a response, or None."""
     kinds = {unit.kind for unit, dimension in asked if dimension.sees_reference}
     if not kinds:
         return None
@@ -230,8 +226,10 @@ def reference_of(
 
 
 def _in_reach(steps: Sequence[Step], answers: Answers) -> list[Step]:
-    """The questions that can be asked in this task: what one depends on and the task does not ask
-    was answered so elsewhere, or it never is."""
+    """Return the steps that can be asked.
+
+    A step that depends on a dimension outside the task needs that answer from elsewhere.
+    """
     here = {step.key for step in steps}
     return [
         step
@@ -241,13 +239,15 @@ def _in_reach(steps: Sequence[Step], answers: Answers) -> list[Step]:
 
 
 def _by(step: Step, asked: AbstractSet[str], which: int) -> str:
-    """The question about the whole text with its lowest or highest answer, for the page's script;
-    empty where the task does not ask it."""
+    """Return the whole-text step with its lowest or highest answer, for the page's script.
+
+    Empty if the task does not ask it.
+    """
     return f"{step.whole}={step.extremes[which]}" if step.whole in asked else ""
 
 
 def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
-    """What the citations that a step is about quote from the passages in sight."""
+    """Return what the step's citations quote from its passages."""
     in_sight = {source.n for source in step.sources}
     return tuple(
         quote
@@ -261,7 +261,7 @@ def _quotes(step: Step, response: ShownAnswer) -> tuple[ShownQuote, ...]:
 def _lit(
     step: Step, evidence: Sequence[Evidence], quotes: Sequence[ShownQuote], *, mirrored: bool
 ) -> tuple[Highlight, ...]:
-    """What is lit while a step is in sight: what its judge marked, and what the answer quotes."""
+    """Return a step's highlights: its judge's marks and the answer's quotations."""
     about = (step.unit.pk, step.dimension.key)
     own = [mark for mark in evidence if (mark.unit_id, mark.dimension) == about]
     if step.unit.kind == UnitKind.PAIR:
@@ -270,8 +270,7 @@ def _lit(
 
 
 def _kept(step: Step, lit: Sequence[Highlight], answers: Answers) -> list[tuple[int, Span]]:
-    """The places in passages that an extract has to show: what is lit, and the marked words of the
-    answer."""
+    """Return the spans that an extract must show: highlights and the answer's marked words."""
     found = [(one.n, one.span) for one in lit if one.n is not None]
     saved = step.answer(answers)
     if step.dimension.answer == "spans" and saved is not None and saved.value:
@@ -296,7 +295,7 @@ def _extract(
 
 
 def _sought(step: Step, source: Source, units: Sequence[Unit], claims: Claims) -> str:
-    """What the parts of a long passage are to fit: what is judged; of a pair, its own answer."""
+    """Return the text that an extract should match: the judged text, or the pair's answer."""
     pair = step.unit
     if pair.kind == UnitKind.PAIR:
         of = pair.response if pair.response_id == source.response_id else pair.other
@@ -310,7 +309,7 @@ def _passages(
     extracts: Mapping[int, Extract],
     whole: AbstractSet[int],
 ) -> tuple[DeskPassage, ...]:
-    """By number; of a pair those of the other answer last."""
+    """Return the passages by number; for a pair, those of the other answer last."""
     return tuple(
         _passage(source, n, names.get(n, ""), extracts.get(n), is_whole=n in whole)
         for source, n in sorted(places.items(), key=lambda one: (one[1] < 0, one[0].n))
@@ -327,7 +326,7 @@ def _passage(
 
 
 def shown_step(step: Step, assignment: Assignment, saved: Judgment | None) -> ShownStep:
-    """One step after its answer was saved: what of it the page does not know yet."""
+    """Return a step after saving, with what the page does not know yet."""
     answers = {} if saved is None else {(saved.unit_id, saved.dimension): saved}
     claims = Claims([], answers, assignment.batch.study.protocol.writing)
     return _shown_step(step, assignment.batch, answers, None, [], claims, {})
@@ -364,7 +363,7 @@ def _shown_step(
 
 
 def _texts(step: Step, units: Sequence[Unit]) -> dict[int, str]:
-    """The texts in which the words of an answer are marked."""
+    """Return the texts in which the answer's words are marked."""
     if step.dimension.answer != "spans":
         return {}
     if step.dimension.marks == "passages":
@@ -378,8 +377,10 @@ def _judged(step: Step, units: Sequence[Unit]) -> str:
 
 
 def _is_judged_apart(step: Step, quoted: str) -> bool:
-    """Whether words are marked in a text that the question does not quote: the whole answer, or
-    the sentence of a claim that its judge wrote."""
+    """Whether words are marked in a text that the step does not quote.
+
+    That is the whole answer, or the sentence of a claim that its judge wrote.
+    """
     if step.dimension.answer == "spans" and step.dimension.marks == "text":
         return step.written is not None or not quoted
     if step.unit.kind == UnitKind.PAIR:
@@ -388,20 +389,20 @@ def _is_judged_apart(step: Step, quoted: str) -> bool:
 
 
 def _quoted(unit: Unit, units: Sequence[Unit], claims: Claims) -> str:
-    """The text that a question is about: for a citation, the statement or claim it stands in."""
+    """Return the text that a step is about; for a citation, its statement or claim."""
     about = None if unit.kind == UnitKind.RESPONSE else _about(unit, units)
     return "" if about is None else claims.text(about)
 
 
 def _about(unit: Unit, units: Sequence[Unit]) -> Unit | None:
-    """The unit whose text a question is about; none where it is not among `units`."""
+    """Return the unit whose text a step is about, or None if it is not among `units`."""
     if unit.kind in {UnitKind.CITATION, UnitKind.CLAIM_CITATION}:
         return next((u for u in units if u.pk == unit.parent_id), None)
     return unit
 
 
 def _place(unit: Unit, dimension: Dimension) -> str:
-    """A unit's key in words: s2.c1 is the first citation of the second statement."""
+    """Return a unit's name: s2.c1 is the first citation of the second statement."""
     if unit.key == "r" and dimension.sees_reference:
         return "The whole reference answer"
     words = {"s": "statement", "c": "citation", "a": "claim", "g": "claim"}
@@ -418,8 +419,10 @@ def _place(unit: Unit, dimension: Dimension) -> str:
 def _shared(
     step: Step, quoted: str, extracts: Mapping[int, Extract]
 ) -> dict[str, list[tuple[int, int]]]:
-    """Where the quoted text and each passage in sight have words in common, by passage number, of
-    a long one in its extract; `q` is the quoted text itself."""
+    """Return the words that the quoted text (`q`) shares with each passage, by passage number.
+
+    Places in a long passage are those in its extract.
+    """
     found: dict[str, list[tuple[int, int]]] = {}
     own: set[tuple[int, int]] = set()
     for source in step.sources:
@@ -432,10 +435,12 @@ def _shared(
     return {"q": sorted(own), **found} if quoted else {}
 
 
-def previewed(
+def preview_form(
     study: Study, response: Response, protocol: StudyProtocol, asked: Sequence[str], key: str
 ) -> tuple[TaskPage, str]:
-    """The form about a response, and the first place where a dimension is asked there; the place is
-    empty where it is asked nowhere in it."""
-    page = form_about(study, response, protocol.of(asked), protocol)
+    """Return the form about a response, and the first step that asks a dimension.
+
+    The step is empty if no step asks it.
+    """
+    page = form_for(study, response, protocol.of(asked), protocol)
     return page, next((one.name for one in page.steps if one.step.dimension.key == key), "")

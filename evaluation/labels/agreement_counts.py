@@ -232,7 +232,7 @@ def _gold(data: ResponseData, add: Add) -> None:
             ]
             for item in items
         }
-        for item, judge, key, is_right in gold.each_verdict(batch, items, done, answers):
+        for item, judge, key, is_right in gold.gold_verdicts(batch, items, done, answers):
             for part, on in (("rater", ""), (ON, f":{key}")):
                 add(item.response_id, part, judge, f"gold_asked{on}")
                 add(item.response_id, part, judge, f"gold_right{on}", int(is_right))

@@ -19,7 +19,7 @@ from annotate.content import counts
 from annotate.content.counts import Counts, KeptSums
 from annotate.models import PEOPLE, Batch, Judgment, Response, Webhook, still_counts
 from annotate.protocol.dimensions import Dimension
-from annotate.rating.batches.overview import rated
+from annotate.rating.batches.overview import tasks_by_ratings
 from annotate.studies.webhooks import condition_of
 from evaluation.labels.agreement_counts import ANSWERS
 from evaluation.labels.background_figures import COMPUTED_NOW, refreshing, request_refresh
@@ -104,7 +104,7 @@ def refresh(batch: Batch) -> BatchAgreement:
 def _state(batch: Batch, kept: KeptSums) -> str:
     """Return a digest of everything that agreement and its intervals depend on."""
     work = kept.of("work", batch.pk)
-    tasks = sum(rated(work).values()) + work["gold_items"]
+    tasks = sum(tasks_by_ratings(work).values()) + work["gold_items"]
     said = kept.of("agreement", batch.pk)
     of = (sorted(said.items()), tasks, batch.dimensions, batch.study.form, batch.study.seed)
     return sha256(dumps(of).encode()).hexdigest()

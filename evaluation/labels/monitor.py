@@ -17,8 +17,8 @@ from annotate.content import counts
 from annotate.content.counts import Counts
 from annotate.content.study_counts import microseconds, moment
 from annotate.models import Assignment, Batch, Flag, Judge, still_counts
-from annotate.rating.batches.overview import rated, raters
-from annotate.rating.places import ACTIVE, counted
+from annotate.rating.batches.overview import count_raters, tasks_by_ratings
+from annotate.rating.places import ACTIVE, counting
 
 AT_WORK = timedelta(minutes=10)
 """Raters seen within this time are at work."""
@@ -85,7 +85,7 @@ class Progress:
 
 def _active(batch: Any, **more: Any) -> "QuerySet[Assignment]":
     """The present tasks of raters who count."""
-    return counted(Assignment.objects.filter(batch=batch, state=ACTIVE, **more))
+    return counting(Assignment.objects.filter(batch=batch, state=ACTIVE, **more))
 
 
 def _leases(batch: Batch, now: datetime) -> "QuerySet[Assignment]":
@@ -95,14 +95,14 @@ def _leases(batch: Batch, now: datetime) -> "QuerySet[Assignment]":
 
 def _done_since(batch: Batch, since: datetime) -> int:
     done = Assignment.objects.filter(batch=batch, item__is_gold=False, done_at__gt=since)
-    return counted(done.filter(still_counts("item__"))).count()
+    return counting(done.filter(still_counts("item__"))).count()
 
 
 def progress(batch: Batch) -> Progress:
     now = timezone.now()
     kept = counts.kept(batch.study)
     sums = kept.of("work", batch.pk)
-    by_number = rated(sums)
+    by_number = tasks_by_ratings(sums)
     tasks = sum(by_number.values())
     leases = _leases(batch, now)
     is_all = len(leases) < LEASES_SHOWN
@@ -115,7 +115,7 @@ def progress(batch: Batch) -> Progress:
         bars=_bars(batch, by_number),
         done=sums["done"],
         wanted=tasks * batch.raters_per_item,
-        raters=raters(sums),
+        raters=count_raters(sums),
         at_work=_at_work(batch, sums, now - AT_WORK),
         leases=tuple(leases),
         lease_count=len(leases) if is_all else _active(batch, lease_until__gt=now).count(),

@@ -16,7 +16,7 @@ from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step, people_write
 from annotate.rating.claim_words import Claims
-from annotate.rating.task_steps import steps_about
+from annotate.rating.task_steps import form_steps
 from annotate.web.errors import Refused
 from evaluation.judges.entailment import Door
 from evaluation.judges.items import FormQuestion, Item, ItemPassage, OtherAnswer
@@ -266,7 +266,7 @@ def with_questions(
     batch of `run`. With `drafts`, units that do not exist yet are included."""
     of_pairs = any(one.unit_kind is UnitKind.PAIR for one in dimensions)
     for item in items:
-        steps = steps_about(int(item.key), study, dimensions, study.protocol, drafts=drafts)
+        steps = form_steps(int(item.key), study, dimensions, study.protocol, drafts=drafts)
         pairs = _pairs_of(int(item.key), run) if of_pairs else {}
         texts = {step.unit.pk: step.unit.text for step in steps}
         marked = _marked(steps)

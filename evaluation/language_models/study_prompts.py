@@ -16,7 +16,7 @@ from django.db import transaction
 from annotate.content.responses_by_label import among
 from annotate.models import Study, Unit, User
 from annotate.protocol.dimensions import WRITTEN, Dimension, UnitKind
-from annotate.rating.example_list import ShownExample, examples_of, shown_with
+from annotate.rating.examples import ShownExample, examples_from_answers, examples_of
 from annotate.web import audit
 from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
@@ -230,7 +230,7 @@ def examples_shown(study: Study, digest: str) -> Examples:
     kept = TrainedScorer.objects.filter(study=study, fingerprint=digest).first()
     about: dict[str, Any] = {} if kept is None else kept.agreement.get("shown", {})
     parts: list[list[Answer]] = [about.get(name, []) for name in ("guidelines", "drawn")]
-    shown = [shown_with(study, part) for part in parts]
+    shown = [examples_from_answers(study, part) for part in parts]
     if kept is None or [len(part) for part in shown] != [len(part) for part in parts]:
         raise Refused(
             "An answer that stands as an example in this run's prompt was deleted. Make a new run."

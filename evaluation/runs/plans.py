@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotate.content.units import create_units, make_claims
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
-from annotate.rating.batches.pairs import of_questions
+from annotate.rating.batches.pairs import pairs_by_question
 from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 from annotate.work import jobs
@@ -267,7 +267,7 @@ def _make_pairs(holding: Holding[Run], draft: Plan) -> None:
         named = {key: named[key] for key in draft.keys}
     wanted = [
         pair
-        for question, pairs_of in of_questions(named).items()
+        for question, pairs_of in pairs_by_question(named).items()
         if question not in paired
         for pair in pairs_of
     ]

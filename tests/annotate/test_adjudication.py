@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotate.content.judgments import Conflict
 from annotate.models import Evidence, Judge, Judgment, PastJudgment, Unit
 from annotate.protocol.steps import WITHDRAWN
-from annotate.rating.decisions import adjudicated_judge, decide, take_back
+from annotate.rating.disputes import adjudicated_judge, decide, take_back
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load, load_judgments, response

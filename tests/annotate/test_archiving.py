@@ -56,7 +56,7 @@ def test_raters_ask_no_more(peaks, rita):
     asked = Inquiry.objects.create(batch=batch, judge=judge, unit=unit, dimension="citation_recall")
     study_archive.archive(peaks)
     with pytest.raises(Refused, match="The study is archived"):
-        inquiries.write_again(Inquiry.objects.get(pk=asked.pk), text="And now?", author=rita)
+        inquiries.follow_up(Inquiry.objects.get(pk=asked.pk), text="And now?", author=rita)
 
 
 def test_twice_is_once(peaks):

@@ -10,11 +10,9 @@ from django.utils import timezone
 
 from annotate.exchange.deletion import delete_batch
 from annotate.models import Assignment, Batch, Judge, Response
-from annotate.rating import assignments, pace, places, task_leases
-from annotate.rating import task_order as order
-from annotate.rating.assignments import WhyNoTask
+from annotate.rating import assignments, pace, places
+from annotate.rating.assignments import WhyNoTask, rater_order
 from annotate.rating.standing import change_standing
-from annotate.rating.task_order import rater_order
 from annotate.web.errors import Refused
 from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.concurrency import at_once
@@ -137,7 +135,7 @@ def test_activity_keeps_the_lease(many):
     soon = timezone.now() + timedelta(seconds=5)
     for until in (soon, soon + timedelta(minutes=2)):
         Assignment.objects.update(lease_until=until)
-        assert task_leases.keep(task)
+        assert places.keep_lease(task)
         stored = Assignment.objects.get()
         assert stored.lease_until == task.lease_until > until + timedelta(minutes=20)
 
@@ -155,7 +153,7 @@ def test_who_still_holds_a_place_keeps_it_even_where_others_are_done(study):
         lease_until=timezone.now(),
     )
     Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
-    assert task_leases.keep(task)
+    assert places.keep_lease(task)
     with pytest.raises(Refused, match="Others have rated this in the meantime"):
         finish(task)
 
@@ -165,7 +163,7 @@ def test_a_lost_place_is_not_kept(study):
     batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
     task = lapse(claim(batch, judge))
     taken = claim(batch, other)
-    assert not task_leases.keep(task)
+    assert not places.keep_lease(task)
     with pytest.raises(Refused, match="Others have rated this"):
         finish(task)
     finish(taken)
@@ -197,7 +195,7 @@ def test_task_given_back_is_free_for_others(study):
     assert claim(batch, judge).item != task.item
     with pytest.raises(Refused, match="You gave this task back"):
         finish(task)
-    assert not task_leases.keep(task)
+    assert not places.keep_lease(task)
     assert claim(batch, other).item == task.item
 
 
@@ -263,7 +261,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     gold = mixed.items.filter(is_gold=True).first()
     for judge in raters:
         task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
-        assert task_leases.keep(task)
+        assert places.keep_lease(task)
         assert finish(task).is_done
     assert places.items_to_rate(mixed).count() == 60
     Assignment.objects.all().delete()
@@ -287,7 +285,9 @@ def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
 
 
 def test_in_a_large_batch_all_items_are_given_too(many, monkeypatch):
-    monkeypatch.setattr(assignments, "chosen", partial(order_as_if_large, order.chosen))
+    monkeypatch.setattr(
+        assignments, "choose_item", partial(order_as_if_large, assignments.choose_item)
+    )
     batch = open_work(many, raters_per_item=2)
     judges = [rater(many, name) for name in ("one", "two", "three")]
     given = defaultdict(list)

@@ -14,7 +14,7 @@ from annotate.models import (
 from annotate.rating.batches import (
     Selection,
     create_batch,
-    knowing_judge_named,
+    gold_judge_named,
     practice_of,
     preview,
     systems_named,
@@ -132,7 +132,7 @@ def test_a_judge_of_another_study_knows_nothing_here(peaks, elsewhere):
     with pytest.raises(Refused, match="of this study"):
         create_batch(peaks, name="x", gold=stranger)
     with pytest.raises(Refused, match="no known answers by “Theirs”"):
-        knowing_judge_named(peaks, "Theirs")
+        gold_judge_named(peaks, "Theirs")
 
 
 def test_a_system_of_another_study_or_without_responses_is_refused(peaks, elsewhere):

@@ -7,8 +7,8 @@ from django.urls import reverse
 from annotate.content import overview
 from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
 from annotate.protocol.steps import NOT_ASKED, unanswered
-from annotate.rating import marking, task_page
-from annotate.rating.answering import save_answer, see_passages
+from annotate.rating import answering, task_page
+from annotate.rating.answering import record_passages_seen, save_answer
 from annotate.rating.assignments import finish
 from annotate.rating.batches import Selection, create_batch, preview
 from annotate.rating.examples import add_example
@@ -107,7 +107,7 @@ def test_answers_and_marks_go_when_the_words_of_their_claim_change(task):
     ):
         step = steps(task)[key]
         save_answer(task, step, value=value)
-        marking.mark(task, step, step.sources[0], (0, 4))
+        answering.mark(task, step, step.sources[0], (0, 4))
     write(task, "s1.g1", GLASS)
     assert saved(task, "s1.g1:claim_recall").value == "yes", "the same words change nothing"
     assert Evidence.objects.count() == 3
@@ -129,15 +129,15 @@ def test_answer_or_mark_about_other_words_of_a_claim_is_refused(task):
     with pytest.raises(Refused, match="now reads"):
         save_answer(task, support, value="full", about=GLASS)
     with pytest.raises(Refused, match="now reads"):
-        marking.mark(task, recall, recall.sources[0], (0, 4), about=GLASS)
+        answering.mark(task, recall, recall.sources[0], (0, 4), about=GLASS)
     assert not Judgment.objects.filter(dimension__in=["claim_recall", "claim_support"]).exists()
     save_answer(task, recall, value="no", about="0-4 5-19")
     assert saved(task, "s1.g1:claim_recall").value == "no"
-    marking.mark(task, recall, recall.sources[0], (0, 4), about="0-19")
+    answering.mark(task, recall, recall.sources[0], (0, 4), about="0-19")
     assert Evidence.objects.count() == 1
     save_answer(task, steps(task)["s1.g1:claim_words"], value="no")
     with pytest.raises(Refused, match="not asked after your earlier answer"):
-        marking.mark(task, recall, recall.sources[0], (0, 4))
+        answering.mark(task, recall, recall.sources[0], (0, 4))
 
 
 def test_what_arrived_before_the_words_changed_may_arrive_again(task):
@@ -152,7 +152,7 @@ def test_what_arrived_before_the_words_changed_may_arrive_again(task):
 def test_what_stands_once_passages_came_are_the_words_too(cups):
     task = task_of(open_work(cups, fixes_first=True))
     write(task, "s1.g1", GLASS)
-    see_passages(task)
+    record_passages_seen(task)
     with pytest.raises(Refused, match="You have seen the passages"):
         write(task, "s1.g1", "0-19")
     step = steps(task)["s1.g1:claim_words"]
@@ -258,8 +258,8 @@ def test_in_ones_own_claim_nothing_is_marked_as_unsupported(cups, signed_in):
         assert page.count("data-judged") == 1, "but for the question about the whole answer"
     step = steps(task)["s1.g1:claim_recall"]
     with pytest.raises(Refused, match="A claim of one's own"):
-        marking.mark(task, step, None, (0, 4))
-    assert marking.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]
+        answering.mark(task, step, None, (0, 4))
+    assert answering.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]
 
 
 def test_claims_that_each_writes_anew_are_no_examples(cups, alice, signed_in):

@@ -15,7 +15,7 @@ from annotate.models import (
 )
 from annotate.people import members
 from annotate.people.participants import participants
-from annotate.rating import answering, assignments, practice, standing, task_leases
+from annotate.rating import answering, assignments, places, practice, standing
 from annotate.rating.assignments import WhyNoTask
 from annotate.web.errors import Refused
 from tests.annotate.crowd import (
@@ -123,7 +123,7 @@ def test_leaving_frees_the_place_until_one_comes_back(peaks):
     done.refresh_from_db()
     assert done.is_done
     assert claim(batch, judge).why is WhyNoTask.LEFT
-    assert not task_leases.keep(begun)
+    assert not places.keep_lease(begun)
     with pytest.raises(Refused, match="You left this study"):
         answering.finish(begun)
     html = text_of(page("desk-next", batch, client, method="post"))

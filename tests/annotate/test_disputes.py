@@ -9,9 +9,8 @@ from annotate.content.counts import catch_up
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
 from annotate.protocol.shipped import SHIPPED
-from annotate.rating import dispute_page, dispute_queue
-from annotate.rating.decisions import decide
-from annotate.rating.dispute_queue import found, in_state
+from annotate.rating import dispute_page, disputes
+from annotate.rating.disputes import decide, in_state, queue_of
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
@@ -82,7 +81,7 @@ def test_the_measure(subtests):
 
 
 def test_most_disputed_first_then_most_votes_then_as_loaded(disputed):
-    rows = found(disputed)
+    rows = queue_of(disputed)
     assert shown(rows) == [
         ("s1.c1", "citation_support"),
         ("s1", "citation_recall"),
@@ -92,11 +91,11 @@ def test_most_disputed_first_then_most_votes_then_as_loaded(disputed):
     utility = next(d for d in rows if d.dimension.key == "utility")
     assert utility.labels == [("Agree", 1), ("Strongly agree", 1)]
     assert utility.votes == (("4", 1), ("5", 1))
-    recall = found(disputed, dimension="citation_recall")
+    recall = queue_of(disputed, dimension="citation_recall")
     assert shown(recall) == [("s1", "citation_recall"), ("s2", "citation_recall")]
     load(disputed, [response("High [1].", question="Again?", question_id="q2")])
     votes(disputed, "s1.c1", "citation_support", ["full", "none", "full", "none"], question_id="q2")
-    first, second, *_ = found(disputed)
+    first, second, *_ = queue_of(disputed)
     assert (first.measure, second.measure) == (1, 1)
     assert first.unit_id == unit(disputed, "s1.c1", "q2").pk
     assert second.unit_id == unit(disputed, "s1.c1").pk
@@ -108,27 +107,27 @@ def test_only_answers_of_people_vote(disputed, kind):
     for reason in ("not asked", "withdrawn", "I cannot tell"):
         skipped = {"judge": f"rater {reason}", "skipped_reason": reason}
         load_judgments(disputed, [judgment(*support, "", **skipped)])
-    assert support not in shown(found(disputed))
+    assert support not in shown(queue_of(disputed))
     rows = [judgment(*support, "none", judge="another", judge_kind=kind)]
     load_judgments(disputed, rows)
-    assert (support in shown(found(disputed))) == (kind in {"human", "simulated"})
+    assert (support in shown(queue_of(disputed))) == (kind in {"human", "simulated"})
 
 
 def test_excluded_raters_do_not_vote(disputed):
     Judge.objects.filter(name="rater b").update(standing="excluded")
-    assert shown(found(disputed)) == [("s1", "citation_recall"), ("s2", "citation_recall")]
-    assert [d.votes for d in found(disputed)] == [(("yes", 1), ("no", 1))] * 2
+    assert shown(queue_of(disputed)) == [("s1", "citation_recall"), ("s2", "citation_recall")]
+    assert [d.votes for d in queue_of(disputed)] == [(("yes", 1), ("no", 1))] * 2
 
 
 def test_replaced_unpublished_and_foreign_answers_are_no_dispute(disputed, elsewhere):
-    assert not found(elsewhere)
+    assert not queue_of(elsewhere)
     uploads = Upload.objects.filter(name="judgments.csv", study=disputed)
     uploads.update(published_at=None)
-    assert not found(disputed)
+    assert not queue_of(disputed)
     uploads.update(published_at=timezone.now())
-    assert found(disputed)
+    assert queue_of(disputed)
     load(disputed, [response("Low [1].")], replace=True)
-    assert not found(disputed)
+    assert not queue_of(disputed)
 
 
 def batch(study, units, dimensions, granularity="response"):
@@ -150,34 +149,34 @@ def batch(study, units, dimensions, granularity="response"):
 
 def test_decided_disputes_leave_the_queue_and_stay_in_sight(disputed, bob):
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
-    rows = found(disputed)
+    rows = queue_of(disputed)
     assert ("s1", "citation_recall") not in shown(in_state(rows, ""))
     (decided,) = in_state(rows, "decided")
     assert (decided.decided_label, decided.is_open) == ("No", False)
     assert len(in_state(rows, "all")) == 4
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
     Judge.objects.filter(name="rater c").update(standing="excluded")
-    rows = found(disputed)
+    rows = queue_of(disputed)
     assert shown(in_state(rows, "decided")) == [("s1", "citation_recall")]
     assert ("s1", "citation_recall") not in shown(in_state(rows, ""))
 
 
 def test_what_follows_is_the_next_open_one_and_after_the_last_the_first(disputed, bob):
-    rows = found(disputed)
+    rows = queue_of(disputed)
     first, second, third, last = rows
     assert rows.following(first.key) == second
     assert rows.following(last.key) == first
     assert rows.following((0, "utility")) == first
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
-    following = found(disputed).following(first.key)
+    following = queue_of(disputed).following(first.key)
     assert following is not None
     assert following.key == third.key
     for unit_key in ("s1", "s2"):
         decide(unit(disputed, unit_key), "citation_recall", value="no", by=bob)
-    alone = found(disputed, dimension="utility")
+    alone = queue_of(disputed, dimension="utility")
     assert len(alone) == 1
     assert alone.following(alone[0].key) is None
-    assert found(disputed, dimension="interpretable").following(alone[0].key) is None
+    assert queue_of(disputed, dimension="interpretable").following(alone[0].key) is None
 
 
 # The page ----------------------------------------------------------------------------------------
@@ -208,14 +207,14 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
     load(study, [response("High.", citations=citations)])
     votes(study, "s1", "citation_recall", ["yes", "no"])
     votes(study, "s1.c1", "citation_support", ["full", "none"])
-    shown = dispute_page.opened(study, unit(study, "s1"), SHIPPED["citation_recall"])
+    shown = dispute_page.open_dispute(study, unit(study, "s1"), SHIPPED["citation_recall"])
     lit = [run.text for s in shown.sources for p in s.pieces for run in p.runs if run.shared]
     assert lit == ["the highest peak of Germany"]
     assert [(quote.n, quote.said) for quote in shown.quotes] == [
         (1, "found word for word"),
         (2, "not found in this passage"),
     ]
-    alone = dispute_page.opened(study, unit(study, "s1.c1"), SHIPPED["citation_support"])
+    alone = dispute_page.open_dispute(study, unit(study, "s1.c1"), SHIPPED["citation_support"])
     assert [quote.n for quote in alone.quotes] == [1]
     client.force_login(bob)
     address = reverse("dispute", args=["peaks", shown.unit.pk, "citation_recall"])
@@ -227,7 +226,7 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
 def test_pages_hold_each_dispute_once_in_few_queries(
     study, client, monkeypatch, django_assert_max_num_queries
 ):
-    monkeypatch.setattr(dispute_queue, "PAGE", 20)
+    monkeypatch.setattr(disputes, "PAGE", 20)
     address = reverse("disputes", args=["peaks"])
     assert "No open disputes" in visible(client.get(address).content.decode())
     load(study, [response(" ".join(["So [1]."] * 30))])
@@ -250,6 +249,6 @@ def test_pages_hold_each_dispute_once_in_few_queries(
 def test_an_index_has_the_queue_in_its_order(disputed):
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL sorts what is short")
-    for queue in (found(disputed), found(disputed, dimension="citation_recall")):
+    for queue in (queue_of(disputed), queue_of(disputed, dimension="citation_recall")):
         for state in ("open", "decided"):
             assert "TEMP B-TREE" not in queue.rows(state).explain()

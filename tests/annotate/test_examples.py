@@ -5,8 +5,7 @@ from django.urls import reverse
 
 from annotate.models import Example, Unit
 from annotate.protocol.shipped import SHIPPED
-from annotate.rating.example_list import examples_of, shown_unit
-from annotate.rating.examples import add_example, change_example
+from annotate.rating.examples import add_example, change_example, example_of_unit, examples_of
 from annotate.web.errors import Refused
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
@@ -68,7 +67,7 @@ def test_examples_show_their_unit_and_passages_in_the_order_of_the_protocol(
     assert citation.statement == "No peak is higher."
     assert citation.passages == (PASSAGES[1],)
     assert citation.label == "No support"
-    attributable = shown_unit(zugspitze, unit("r"), SHIPPED["attributable"])
+    attributable = example_of_unit(zugspitze, unit("r"), SHIPPED["attributable"])
     assert attributable.passages == PASSAGES[:2]
     assert attributable.label == ""
 

@@ -151,13 +151,13 @@ def test_exclusion_ends_a_round_that_was_begun(peaks, me, rita, signed_in):
     task = claim(batch, begun.trainee)
     step = steps_of(batch, task.item)[0]
     inquiry = inquiries.ask(task, step, text="Why?", author=rita).inquiry
-    inquiries.write_again(inquiry, text="Still open?", author=rita)
+    inquiries.follow_up(inquiry, text="Still open?", author=rita)
     change_standing(me, Judge.Standing.EXCLUDED, reason="Two accounts.")
     task, inquiry = Assignment.objects.get(pk=task.pk), Inquiry.objects.get()
     for act in (
         partial(answering.save_answer, task, step, value="yes"),
         partial(inquiries.ask, task, step, text="And now?", author=rita),
-        partial(inquiries.write_again, inquiry, text="And now?", author=rita),
+        partial(inquiries.follow_up, inquiry, text="And now?", author=rita),
     ):
         with pytest.raises(Refused, match="ended your part"):
             act()

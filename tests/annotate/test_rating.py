@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotate.content.judgments import Conflict
 from annotate.models import Assignment, Evidence, Judge, Judgment, PastJudgment
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, unanswered
-from annotate.rating import answering, assignments, marking, task_leases
+from annotate.rating import answering, assignments, places
 from annotate.rating.answering import Unfinished
 from annotate.rating.batches import close_batch
 from annotate.rating.task_steps import steps_of
@@ -69,7 +69,7 @@ def test_saving_renews_the_lease_and_works_without_one(task):
     assert isinstance(assignments.next_task(task.batch, other), Assignment)
     answering.save_answer(task, steps(task)[0], value="5")
     assert stored(task, steps(task)[0]).value == "5"
-    assert not task_leases.keep(task)
+    assert not places.keep_lease(task)
 
 
 def test_repeated_or_late_edit_changes_nothing(task):
@@ -256,40 +256,40 @@ def test_evidence_lies_within_the_text_of_the_question(task):
     utility, recall, _ = steps(task)
     (source,) = recall.sources
     text = source.passage.text
-    mark = marking.mark(task, recall, source, (3, 10))
-    assert marking.mark(task, recall, source, (3, 10)) == mark
-    marking.mark(task, recall, source, (0, len(text)))
+    mark = answering.mark(task, recall, source, (3, 10))
+    assert answering.mark(task, recall, source, (3, 10)) == mark
+    answering.mark(task, recall, source, (0, len(text)))
     assert {(m.start, m.end) for m in Evidence.objects.all()} == {(3, 10), (0, len(text))}
     for span in ((0, len(text) + 1), (5, 5), (7, 3), (-1, 4)):
         with pytest.raises(Refused, match="outside the text"):
-            marking.mark(task, recall, source, span)
+            answering.mark(task, recall, source, span)
     with pytest.raises(Refused, match="no passage is in sight"):
-        marking.mark(task, utility, source, (0, 4))
-    marking.unmark(task, recall, source, (3, 10))
-    marking.unmark(task, recall, source, (3, 10))
+        answering.mark(task, utility, source, (0, 4))
+    answering.unmark(task, recall, source, (3, 10))
+    answering.unmark(task, recall, source, (3, 10))
     assert Evidence.objects.get().end == len(text)
 
 
 def test_what_nothing_supports_lies_in_the_text_that_is_judged(task):
     _, recall, support = steps(task)
     for step in (recall, support):  # of a citation, the statement that it stands in
-        mark = marking.mark(task, step, None, (4, 13))
-        assert marking.mark(task, step, None, (4, 13)) == mark
+        mark = answering.mark(task, step, None, (4, 13))
+        assert answering.mark(task, step, None, (4, 13)) == mark
         assert (mark.kind, mark.text) == ("unsupported", "Zugspitze")
     length = len(recall.unit.text)
     with pytest.raises(Refused, match="outside the text"):
-        marking.mark(task, support, None, (0, length + 1))
-    marking.unmark(task, recall, None, (4, 13))
+        answering.mark(task, support, None, (0, length + 1))
+    answering.unmark(task, recall, None, (4, 13))
     assert Evidence.objects.get().dimension == "citation_support"
 
 
 def test_marks_for_one_question_are_limited(task, monkeypatch):
-    monkeypatch.setattr(marking, "MOST", 2)
+    monkeypatch.setattr(answering, "MOST_MARKS", 2)
     _, recall, _ = steps(task)
     for span in ((0, 1), (0, 2), (0, 1)):
-        marking.mark(task, recall, None, span)
+        answering.mark(task, recall, None, span)
     with pytest.raises(Refused, match="More than 2 stretches"):
-        marking.mark(task, recall, recall.sources[0], (0, 1))
+        answering.mark(task, recall, recall.sources[0], (0, 1))
 
 
 # Two batches -------------------------------------------------------------------------------------

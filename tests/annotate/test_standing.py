@@ -101,7 +101,7 @@ def test_whoever_is_readmitted_counts_again_and_the_surplus_is_told(peaks, me):
     change(me, ACTIVE, "a mistake of ours")
     assert standing.surplus(me) == 1
     assert claim(batch, me).why is WhyNoTask.ALL_DONE
-    counted = places.counted(Assignment.objects.filter(batch=batch, state="done"))
+    counted = places.counting(Assignment.objects.filter(batch=batch, state="done"))
     assert counted.count() == 3
 
 

@@ -164,10 +164,10 @@ def test_nobody_asks_in_a_closed_batch_or_after_being_excluded(rita, task, signe
     inquiry = Inquiry.objects.get()
     close_batch(task.batch)
     assert ask(client, task).status_code == 422
-    inquiries.write_again(inquiry, text="Still?", author=rita)  # what was begun goes on
+    inquiries.follow_up(inquiry, text="Still?", author=rita)  # what was begun goes on
     inquiry.judge.standing = "excluded"
     with pytest.raises(Refused, match="have ended your part"):
-        inquiries.write_again(inquiry, text="And now?", author=rita)
+        inquiries.follow_up(inquiry, text="And now?", author=rita)
 
 
 def test_inquiries_are_written_out_and_go_with_what_they_are_about(

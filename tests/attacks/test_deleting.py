@@ -18,7 +18,7 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.rating import answering, task_leases
+from annotate.rating import answering, places
 from annotate.rating.assignments import next_task
 from annotate.rating.task_steps import steps_of
 from annotate.work import jobs
@@ -176,7 +176,7 @@ def test_what_goes_between_the_door_and_a_lock_is_gone_and_no_fault(busy, form, 
     with pytest.raises(Judge.DoesNotExist):
         answering.save_answer(form, step, value="4")
     with pytest.raises(Assignment.DoesNotExist):
-        task_leases.renew_or_read(form)
+        places.renew_or_reload(form)
 
 
 def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):

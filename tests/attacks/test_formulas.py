@@ -13,7 +13,7 @@ from annotate.content.judgments import record_judgment
 from annotate.exchange.streams import judgments_csv
 from annotate.models import Batch, Judge, Judgment, Response, Role, Unit
 from annotate.people import crowd, members
-from annotate.rating import answering, inquiries, marking
+from annotate.rating import answering, inquiries
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
 from evaluation.models import Report, ReportComparison
@@ -123,7 +123,7 @@ def fill(task, user):
         answering.set_flag(task, step, reason="other", note=FORMULA)
         inquiries.ask(task, step, text=FORMULA, author=user)
         for source in step.sources[:1]:
-            marking.mark(task, step, source, (0, len(FORMULA)))
+            answering.mark(task, step, source, (0, len(FORMULA)))
     answering.finish(task)
 
 

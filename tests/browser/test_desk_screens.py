@@ -99,7 +99,7 @@ def facts(page, fingers, where=":is(.desk-bar, .desk)", links="a[href],"):
     return page.evaluate(FACTS, [fingers, where, links])
 
 
-def at_the_desk(visit, study, size, **options) -> Page:
+def desk_action(visit, study, size, **options) -> Page:
     page: Page = visit(
         rater_named(study, "anna"),
         "/studies/things/",
@@ -122,7 +122,7 @@ def in_the_open_sheet(page):
 @pytest.mark.parametrize("size", [LOW, PHONE, WIDE])
 def test_nothing_is_cut_covered_or_too_small(visit, study, batch, size):
     touch = {"has_touch": True, "is_mobile": True} if size == PHONE else {}
-    page = at_the_desk(visit, study, size, **touch)
+    page = desk_action(visit, study, size, **touch)
     fingers = size != WIDE
     faults = []
     for _ in range(3):
@@ -174,7 +174,7 @@ def test_axe_finds_nothing_on_any_screen_in_any_colours(visit, study):
     opened(study)
     study.shared_words = True
     study.save()
-    page = at_the_desk(visit, study, WIDE, bypass_csp=True)  # for axe alone
+    page = desk_action(visit, study, WIDE, bypass_csp=True)  # for axe alone
     page.keyboard.press("4")
     page.keyboard.press("Enter")
     is_saved(page)
@@ -190,7 +190,7 @@ def test_axe_finds_nothing_on_any_screen_in_any_colours(visit, study):
 
 
 def test_the_sheet_opens_and_closes_by_tap_key_and_swipe(visit, study, batch):
-    page = at_the_desk(visit, study, PHONE, has_touch=True, is_mobile=True)
+    page = desk_action(visit, study, PHONE, has_touch=True, is_mobile=True)
     choices = page.locator(".step:not([hidden]) .step-choices")
     expect(choices).to_be_visible()
     toggle(page).tap()
@@ -223,7 +223,7 @@ ROOM = """() => {
 
 
 def test_the_room_of_the_sheet_is_known_as_soon_as_it_opens_or_closes(visit, study, batch):
-    page = at_the_desk(visit, study, LOW)
+    page = desk_action(visit, study, LOW)
     heights = []
     for _ in range(2):
         room, height = page.evaluate(ROOM)
@@ -233,7 +233,7 @@ def test_the_room_of_the_sheet_is_known_as_soon_as_it_opens_or_closes(visit, stu
 
 
 def test_a_low_screen_begins_with_the_text_and_a_wide_one_has_no_sheet(visit, study, batch):
-    page = at_the_desk(visit, study, LOW)
+    page = desk_action(visit, study, LOW)
     expect(page.locator(".step:not([hidden]) .step-choices")).to_be_hidden()
     expect(page.locator("h1.question")).to_be_in_viewport()
     page.keyboard.press("4")  # keys answer without the sheet, too

@@ -30,7 +30,7 @@ from annotate.exchange import streams
 from annotate.models import Assignment, Judge, Judgment
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.rating import answering, assignments, dispute_queue
+from annotate.rating import answering, assignments, disputes
 from annotate.rating.standing import change_standing
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
@@ -297,7 +297,7 @@ class Desk(RuleBasedStateMachine):
         )
         rows = [row.judgment for row in streams.judgment_rows(self.study, counted=True)]
         assert Counter((row.dimension, row.value) for row in rows if row.value) == answered
-        for dispute in dispute_queue.found(self.study):
+        for dispute in disputes.queue_of(self.study):
             given = Counter(
                 task.answers[dispute.dimension.key]
                 for task in self.tasks.values()

@@ -35,7 +35,7 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.rating import answering, assignments, decisions, dispute_queue
+from annotate.rating import answering, assignments, disputes
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.batches.adoption import adopt_ratings
 from annotate.rating.standing import change_standing
@@ -169,16 +169,16 @@ class History:
         change_standing(self.draw.choice(judges), standing, reason="So it is")
 
     def decides(self):
-        queue = dispute_queue.found(self.study)
+        queue = disputes.queue_of(self.study)
         if not queue:
             return
         one = self.draw.choice([*queue])
         unit = Unit.objects.get(pk=one.unit_id)
         if one.decided and self.draw.random() < 0.5:
-            decisions.take_back(unit, one.dimension.key, by=self.owner)
+            disputes.take_back(unit, one.dimension.key, by=self.owner)
         else:
             value = self.draw.choice(one.dimension.low_to_high)
-            decisions.decide(unit, one.dimension.key, value=value, by=self.owner)
+            disputes.decide(unit, one.dimension.key, value=value, by=self.owner)
 
     # The study -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from annotate.content import overview, response_judgments
 from annotate.content.judgments import judge_of
 from annotate.exchange import streams
 from annotate.models import Membership, Role
-from annotate.rating import answering, dispute_page, dispute_queue
+from annotate.rating import answering, dispute_page, disputes
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
 from evaluation.labels import batch_agreement, monitor, raters, study_labels
@@ -64,7 +64,7 @@ def all_votes(study, batch):
         key: Counter(value for given in selected.votes(key).values() for value in given.values())
         for key in ANSWERS
     }
-    found = {dispute.dimension.key: dict(dispute.votes) for dispute in dispute_queue.found(study)}
+    found = {dispute.dimension.key: dict(dispute.votes) for dispute in disputes.queue_of(study)}
     rows = [row.judgment for row in streams.judgment_rows(study, counted=True)]
     exported = {
         key: Counter(row.value for row in rows if row.dimension == key and row.value)
@@ -108,7 +108,7 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
     assert (row.by_people, row.left_out) == (3, 1)
     [_, tally] = response_judgments.tallies(late.item.response, ais.protocol, hide_automatic=False)
     assert (tally.people, tally.left_out) == ((("Yes", 2), ("No", 1)), 1)
-    opened = dispute_page.opened(ais, late.item.unit, tally_dimension(batch))
+    opened = dispute_page.open_dispute(ais, late.item.unit, tally_dimension(batch))
     assert (len(opened.votes), opened.left_out) == (3, 1)
     listed = {row.judge.name: (row.answers, row.others.value) for row in raters.rater_rows(ais)}
     assert listed[late.judge.name] == (0, None)

@@ -206,7 +206,7 @@ class ResponseData:
         return self.responses[item.response_id].live and self.units[item.unit_id].stands
 
     def counts(self, judge: int) -> bool:
-        """Whether a judge's ratings count (`rating/places.counted`)."""
+        """Whether a judge's ratings count (`rating/places.counting`)."""
         found = self.judges[judge]
         return found.is_person and not found.is_excluded
 

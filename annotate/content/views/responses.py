@@ -13,7 +13,7 @@ from annotate.content import browsing, counts, notes, shown_response
 from annotate.content import response_judgments as votes
 from annotate.content.forms.responses import NoteForm, ResponseFilterForm
 from annotate.models import Response, ResponseNote, Role
-from annotate.rating import example_list
+from annotate.rating import examples
 from annotate.web.messages import form_page, in_study, refusals_told, signed_in
 
 
@@ -82,7 +82,7 @@ def read(request: HttpRequest, entered: Access, response_id: int) -> HttpRespons
         "access": entered,
         **column,
         "flags": votes.flags(response, named=entered.researches),
-        "candidates": example_list.candidates(entered.study, column["units"], sources)
+        "candidates": examples.candidates(entered.study, column["units"], sources)
         if entered.researches
         else [],
         "notes": response.notes.select_related("author") if entered.researches else None,

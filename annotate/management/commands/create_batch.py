@@ -61,7 +61,7 @@ class Command(RefusingCommand):
         study = find_study(options["study"])
         selection = _selection(study, options)
         known = options["known_answers"]
-        gold = batches.knowing_judge_named(study, known) if known else None
+        gold = batches.gold_judge_named(study, known) if known else None
         both: dict[str, Any] = {
             "dimensions": options["dimension"],
             "granularity": options["granularity"],

@@ -1,4 +1,4 @@
-"""Batches for programs: made as drafts, opened, closed."""
+"""The batches API: create drafts, open and close batches, and list assignments."""
 
 from decimal import Decimal
 from typing import Any, cast
@@ -17,7 +17,7 @@ from annotate.exchange import deletion
 from annotate.models import Assignment, Batch, Role, Scope, Study, System
 from annotate.rating import batches, gold
 from annotate.rating.batches import MOST, overview
-from annotate.rating.forms.batch_designs import begun_like
+from annotate.rating.forms.batch_designs import initial_from
 from annotate.studies.api.removals import RemovalSerializer
 from annotate.web.api.pagination import pages
 from annotate.web.api.viewsets import ReadMixin, StudyViewSet, get, post
@@ -26,8 +26,6 @@ COUNTS = ("tasks", "gold_tasks", "ratings", "ratings_wanted", "raters")
 
 
 class BatchSerializer(serializers.ModelSerializer[Batch]):
-    """A batch and how far it has come."""
-
     gold = serializers.CharField(source="gold.name", allow_null=True, default=None)
     tasks = serializers.IntegerField(source="row.tasks")
     gold_tasks = serializers.IntegerField(source="row.gold")
@@ -89,7 +87,7 @@ def _whole(most: int, least: int = 1, **options: Any) -> serializers.IntegerFiel
 
 
 class TermsSerializer(serializers.Serializer[Any]):
-    """What can change in a batch after it was made."""
+    """The fields of a batch that can change later."""
 
     name = serializers.CharField(max_length=200)
     raters_per_item = _whole(MOST["raters"])
@@ -190,7 +188,7 @@ class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
             found = access.batches_to_go_by(self.user).filter(pk=like).first()
             if found is None:
                 raise serializers.ValidationError({"like": ["There is no such batch for you."]})
-            given = {**_begun(self.study, found), **given}
+            given = {**_initial(self.study, found), **given}
         options = _options(self.study, {**given})
         return self.reply(batches.create_batch(self.study, author=self.user, **options))
 
@@ -242,30 +240,30 @@ class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply({"task": gold.writing_task(batch, item).pk})
 
 
-def _begun(study: Study, batch: Batch) -> dict[str, Any]:
-    """What the page's form begins with, in the words of a program."""
-    begun = begun_like(study, batch)
-    systems = System.objects.filter(pk__in=begun.get("systems", ()))
-    known_by, practice = begun.pop("gold"), begun.pop("qualification")
+def _initial(study: Study, batch: Batch) -> dict[str, Any]:
+    """Return the initial values of the page's form as fields of the API."""
+    initial = initial_from(study, batch)
+    systems = System.objects.filter(pk__in=initial.get("systems", ()))
+    known_by, practice = initial.pop("gold"), initial.pop("qualification")
     named = {
         "systems": list(systems.values_list("name", flat=True)),
-        "any_answer": begun.pop("design") == "any",
-        "apart_from": [one.pk for one in begun["apart_from"]],
+        "any_answer": initial.pop("design") == "any",
+        "apart_from": [one.pk for one in initial["apart_from"]],
         "gold": known_by and known_by.name,
         "qualification": practice and practice.pk,
-        **{name: begun[name].splitlines() for name in ("listed", "left_out", "gold_listed")},
+        **{name: initial[name].splitlines() for name in ("listed", "left_out", "gold_listed")},
     }
     usual = {
         name: field.get_default()
         for name, field in NewBatchSerializer().fields.items()
         if field.default is not empty
     }
-    told = {name: value for name, value in {**begun, **named}.items() if value not in (None, [])}
+    told = {name: value for name, value in {**initial, **named}.items() if value not in (None, [])}
     return {**usual, **told}
 
 
 def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
-    """What a program sent, as the service takes it."""
+    """Return the request's fields as arguments of `create_batch`."""
     given["selection"] = batches.Selection(
         systems=batches.systems_named(study, given.pop("systems")),
         questions=given.pop("questions"),
@@ -281,7 +279,7 @@ def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
         pairs=given.pop("pairs"),
     )
     if "gold" in given:
-        given["gold"] = batches.knowing_judge_named(study, given["gold"])
+        given["gold"] = batches.gold_judge_named(study, given["gold"])
     if "qualification" in given:
         given["qualification"] = batches.practice_of(study, given["qualification"])
     return given

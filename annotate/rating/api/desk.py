@@ -1,5 +1,7 @@
-"""The desk for programs: a token with the scope `rate` rates in the name of its person, who is a
-member of the study. It is told no more than a rater sees, and answers by the same rules."""
+"""The desk API: a token with the scope `rate` rates as its person, a member of the study.
+
+It sees no more than a rater does, and the same rules apply to its answers.
+"""
 
 from typing import Any
 
@@ -66,7 +68,7 @@ class TaskSerializer(serializers.Serializer[Any]):
     steps = StepSerializer(many=True)
 
     def to_representation(self, task: Assignment) -> dict[str, Any]:
-        return told_task(task)
+        return task_data(task)
 
 
 class NextTaskSerializer(serializers.Serializer[Any]):
@@ -192,7 +194,7 @@ class NextTaskViewSet(DeskViewSet):
         found = assignments.next_task(batch, judge)
         if isinstance(found, Assignment):
             task = access.task_of(self.entered, found.pk)
-            return Response({"task": told_task(task), "why_not": ""})
+            return Response({"task": task_data(task), "why_not": ""})
         return Response({"task": None, "why_not": str(found.why)})
 
 
@@ -276,14 +278,16 @@ class TaskViewSet(DeskViewSet):
         return self.reply({"feedback": practice.feedback(task), "after": None})
 
 
-def told_task(task: Assignment) -> dict[str, Any]:
-    """As the page shows it: while a dimension waits that is to be answered before passages are
-    seen, none is told."""
+def task_data(task: Assignment) -> dict[str, Any]:
+    """Return a task as the page shows it.
+
+    Passages are hidden while a dimension must be answered before they are seen.
+    """
     page = task_page.task_of(task)
     is_blind = task.batch.fixes_first and page.first_blind is not None
     shows = not is_blind and any(one.step.shows_passages for one in page.steps)
     if shows:
-        answering.see_passages(task)
+        answering.record_passages_seen(task)
     texts = [side.shown.raw for side in page.sides] or [page.shown.raw]
     return {
         "id": task.pk,
@@ -305,16 +309,16 @@ def told_task(task: Assignment) -> dict[str, Any]:
 
 
 def _step(one: ShownStep, page: task_page.TaskPage, *, shows: bool) -> dict[str, Any]:
-    step, asked = one.step, one.step.dimension
+    step, dimension = one.step, one.step.dimension
     return {
         "step": step.key,
         "text": one.quoted or step.unit.text,
-        "question": asked.question,
-        "help": asked.help,
-        "answer": asked.answer,
-        "choices": [{"value": each.value, "label": each.label} for each in asked.choices],
+        "question": dimension.question,
+        "help": dimension.help,
+        "answer": dimension.answer,
+        "choices": [{"value": each.value, "label": each.label} for each in dimension.choices],
         "passages": [place_of(each, step.unit) for each in step.sources if shows],
-        "version": asked.version,
+        "version": dimension.version,
         "is_asked": one.is_asked,
         "is_open": one.name in page.missing,
         "given": None if one.saved is None else AnswerSerializer(one.saved).data,

@@ -1,4 +1,4 @@
-"""What raters disagree on, for programs: the queue, the votes, the decision."""
+"""The disputes API: the queue, the votes and the decisions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.content.judgments import Conflict
 from annotate.models import Judgment, Role
-from annotate.rating import decisions, dispute_page, dispute_queue
+from annotate.rating import dispute_page, disputes
 from annotate.web.api.errors import ChangedError
 from annotate.web.api.pagination import MOST_LISTED, KeyPagination
 from annotate.web.api.parsing import JSON_OR_FORM
@@ -35,7 +35,7 @@ class DisputeSerializer(PlaceSerializer):
     votes = serializers.SerializerMethodField()
     decided = serializers.CharField(source="dispute.decided", allow_blank=True)
 
-    def get_votes(self, row: dispute_queue.QueueRow) -> dict[str, int]:
+    def get_votes(self, row: disputes.QueueRow) -> dict[str, int]:
         return dict(row.dispute.votes)
 
 
@@ -70,7 +70,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     """A decision, or its withdrawal."""
 
     value = serializers.CharField(default="", allow_blank=True, max_length=100_000)
-    note = serializers.CharField(default="", allow_blank=True, max_length=decisions.NOTE_CHARS)
+    note = serializers.CharField(default="", allow_blank=True, max_length=disputes.NOTE_CHARS)
     take_back = serializers.BooleanField(default=False)
     base = serializers.CharField(
         default=None,
@@ -90,7 +90,7 @@ class QueuePages(KeyPagination):
         first = after or 0
         end = first + limit
         self.after = end if len(rows) > end else None
-        return list(dispute_queue.rows_of(rows[first:end]))
+        return list(disputes.queue_rows(rows[first:end]))
 
 
 class DisputeViewSet(ListModelMixin, StudyViewSet):
@@ -107,8 +107,8 @@ class DisputeViewSet(ListModelMixin, StudyViewSet):
         number = asked.get("batch")
         batch = None if number is None else access.batch_of(self.entered, number)
         dimension = asked.get("dimension", "")
-        every = dispute_queue.found(self.study, dimension=dimension, batch=batch)
-        return dispute_queue.in_state(every, asked["state"])
+        every = disputes.queue_of(self.study, dimension=dimension, batch=batch)
+        return disputes.in_state(every, asked["state"])
 
 
 class OpenedDisputeViewSet(StudyViewSet):
@@ -119,7 +119,7 @@ class OpenedDisputeViewSet(StudyViewSet):
     parser_classes = JSON_OR_FORM
 
     def _named(self) -> tuple[Any, Any]:
-        """The unit and the dimension that the address names."""
+        """Return the unit and the dimension in the address."""
         unit = access.unit_of(self.entered, self.kwargs["unit_id"])
         dimension = self.study.protocol.get(self.kwargs["dimension"])
         if dimension is None or dimension.unit_kind != unit.kind:
@@ -128,7 +128,7 @@ class OpenedDisputeViewSet(StudyViewSet):
 
     def get_object(self) -> dict[str, Any]:
         unit, dimension = self._named()
-        opened = dispute_page.opened(self.study, unit, dimension)
+        opened = dispute_page.open_dispute(self.study, unit, dimension)
         votes: Sequence[Any] = opened.votes
         return {"unit": unit, "dimension": dimension, "votes": votes, "decided": opened.decided}
 
@@ -143,8 +143,8 @@ class OpenedDisputeViewSet(StudyViewSet):
         who = {"by": self.user, "base": given["base"]}
         try:
             if given["take_back"]:
-                return self.reply(decisions.take_back(unit, dimension.key, **who))
+                return self.reply(disputes.take_back(unit, dimension.key, **who))
             said = {"value": given["value"], "note": given["note"], "version": dimension.version}
-            return self.reply(decisions.decide(unit, dimension.key, **said, **who))
+            return self.reply(disputes.decide(unit, dimension.key, **said, **who))
         except Conflict as found:
             raise ChangedError(str(found)) from None

@@ -1,4 +1,4 @@
-"""What raters ask, for programs: researchers answer, raters read and go on."""
+"""The inquiries API: researchers answer, and raters read and follow up."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.models import Inquiry, InquiryMessage, Role
 from annotate.rating import inquiries
-from annotate.rating import inquiry_list as reading
+from annotate.rating import inquiries as reading
 from annotate.web.api.pagination import pages
 from annotate.web.api.parsing import JSON_OR_FORM
 from annotate.web.api.viewsets import DeskViewSet, ReadMixin, StudyViewSet
@@ -66,7 +66,7 @@ class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     pagination_class = pages("inquiries")
 
     def get_queryset(self) -> Any:
-        return reading.found(self.study, "all")
+        return reading.inquiries_of(self.study, "all")
 
     def update(self, request: Request, **names: Any) -> Response:
         """Answer a rater."""
@@ -90,5 +90,5 @@ class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
 
     def create(self, request: Request, **names: Any) -> Response:
         """Add a message to your question."""
-        inquiries.write_again(self.get_object(), **self.given(), author=self.user)
+        inquiries.follow_up(self.get_object(), **self.given(), author=self.user)
         return self.reply(self.get_object())

@@ -1,4 +1,4 @@
-"""What is given to raters: chosen, drawn, made, opened and closed."""
+"""Batches of tasks for raters: select, draw, create, open and close them."""
 
 from annotate.rating.batches.adoption import adopt_ratings
 from annotate.rating.batches.lifecycle import (
@@ -13,16 +13,16 @@ from annotate.rating.batches.lifecycle import (
     has_gold,
     is_undrawn,
     open_batch,
+    refuse_overlap,
     refuse_to_delete,
-    refuse_what_others_hold,
     without_known_answers,
 )
-from annotate.rating.batches.plan import BatchPreview, asked_by_default, preview
+from annotate.rating.batches.plan import BatchPreview, default_dimensions, preview
 from annotate.rating.batches.selection import (
-    KNOWING,
+    GOLD_KINDS,
     Selection,
-    knowing_judge_named,
-    knowing_judges,
+    gold_judge_named,
+    gold_judges,
     practice_of,
     systems_named,
 )

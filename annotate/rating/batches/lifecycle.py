@@ -1,4 +1,4 @@
-"""Making batches, changing their terms, opening, closing and deleting them."""
+"""Create, change, open, close and delete batches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -24,12 +24,12 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.rating import gold as known_answers
-from annotate.rating.batches.plan import BatchPlan, chosen_dimensions, plan_batch, size_of_task
+from annotate.rating.batches.plan import BatchPlan, chosen_dimensions, plan_batch, task_granularity
 from annotate.rating.batches.selection import (
-    KNOWING,
+    GOLD_KINDS,
     Selection,
-    asking_the_same,
     draw,
+    overlapping_batches,
     quoted,
     selection_of,
 )
@@ -40,18 +40,18 @@ from annotate.web.bulk import insert
 from annotate.web.errors import Refused
 
 MOST = {"raters": 1_000, "minutes": 10_080}
-"""Raters per task; minutes that a task is kept for its rater (a week)."""
+"""Most raters per task; most minutes of a task's lease (a week)."""
 
 
 FIXED = ("purpose", "granularity", "claims_from", "order", "seed")
-"""What a design keeps beside its terms, its selection and what it asks."""
+"""Fields of a design besides its terms, selection and dimensions."""
 
 LATER = ("slices", "any_answer", "answers", "positional", "pairs")
-"""What of a selection is told only where it was chosen."""
+"""Fields of a selection that are stored only if set."""
 
 
 class BatchTerms(TypedDict, total=False):
-    """What can change in a batch after it was made; the rest is fixed."""
+    """The fields of a batch that can change later."""
 
     name: str
     raters_per_item: int
@@ -76,11 +76,11 @@ class BatchTerms(TypedDict, total=False):
     max_rounds: int | None
 
 
-def refuse_what_others_hold(batch: Batch, stays: str) -> None:
-    """While it was nobody's, what it holds may have been given to another batch."""
+def refuse_overlap(batch: Batch, stays: str) -> None:
+    """Refuse if other batches have taken its responses since it was closed or deleted."""
     if batch.is_practice:
         return
-    others = asking_the_same(batch.study, batch.dimension_list, but=batch.pk)
+    others = overlapping_batches(batch.study, batch.dimension_list, but=batch.pk)
     same = "unit" if batch.is_about_pairs else "response"
     shared = BatchItem.objects.filter(
         **{"batch__in": others, f"{same}__in": batch.items.order_by().values(same)}
@@ -107,13 +107,13 @@ def create_batch(
     gold: Judge | None = None,
     **terms: Unpack[BatchTerms],
 ) -> Batch:
-    """A new batch, still a draft, with all its items. What is sampled is drawn from `seed`.
+    """Create a draft batch with all its items. Samples are drawn from `seed`.
 
-    Terms that are missing, or none, begin as the study, the installation or the model says.
+    Missing terms, or None, take the default of the study, installation or model.
     """
     chosen = replace(selection or Selection(), seed=seed)
     asked = chosen_dimensions(study, dimensions, granularity)
-    granularity = size_of_task(asked, granularity)
+    granularity = task_granularity(asked, granularity)
     batch = Batch(
         study=study,
         purpose=purpose,
@@ -134,8 +134,11 @@ def create_batch(
 
 
 def carry_designs(study: Study, into: Study, *, author: User | None) -> None:
-    """The design of every batch as a draft of another study, without a task: practice first, which
-    others ask for. Of what is asked, what the other study asks."""
+    """Copy the design of every batch to another study, as drafts without tasks.
+
+    Practice is copied first, because others refer to it. Dimensions that the other study lacks are
+    left out.
+    """
     carried: dict[int | None, Batch] = {}
     for batch in study.batches.select_related("gold").order_by("purpose", "pk"):
         dimensions = [key for key in batch.dimensions if key in into.dimensions]
@@ -154,24 +157,24 @@ def carry_designs(study: Study, into: Study, *, author: User | None) -> None:
 
 
 def is_undrawn(batch: Batch) -> bool:
-    """Whether it is the design of a batch as yet."""
+    """Whether the batch is a design without tasks."""
     return batch.state == Batch.State.DRAFT and not batch.items.exists()
 
 
 def has_gold(batch: Batch) -> bool:
-    """Whether some of it is gold, or of a design would be."""
+    """Whether the batch has gold, or would have if drawn."""
     if is_undrawn(batch):
         return bool(batch.selection.get("gold_listed") or batch.selection.get("gold_count"))
     return batch.items.filter(is_gold=True).exists()
 
 
 def draw_tasks(batch: Batch) -> Batch:
-    """Give a design its tasks, of what is in the study now."""
+    """Create a design's tasks from the study's current data."""
     with transaction.atomic():
         locked = _locked(batch)
         if not is_undrawn(locked):
             raise Refused("This batch has its tasks already.")
-        knowing = locked.study.judges.filter(kind__in=KNOWING)
+        knowing = locked.study.judges.filter(kind__in=GOLD_KINDS)
         locked.gold = locked.gold or knowing.filter(name=locked.selection.get("known_by")).first()
         asked = chosen_dimensions(locked.study, locked.dimensions, locked.granularity)
         chosen = selection_of(locked)
@@ -190,13 +193,13 @@ def _set(batch: Batch, terms: BatchTerms) -> None:
 @transaction.atomic
 def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]) -> None:
     is_new = batch.pk is None
-    # Two that are made at once wait here, so that they do not take the same.
+    # Batches created at once wait here, so that they do not take the same responses.
     Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
     _refuse_taken_name(batch)
     plan = plan_batch(batch.study, chosen, asked, batch.granularity, batch.gold, batch.purpose)
     _refuse_empty(plan)
     _refuse_without_proposals(batch, plan)
-    batch.selection = _told(batch.study, chosen, plan.taken.systems)
+    batch.selection = _stored_selection(batch.study, chosen, plan.taken.systems)
     _save_named(batch)
     rows = _items(batch, plan)
     for first in range(0, len(rows), 2_000):
@@ -220,7 +223,7 @@ def _refuse_empty(plan: BatchPlan) -> None:
 
 
 def _refuse_without_proposals(batch: Batch, plan: BatchPlan) -> None:
-    """Where raters begin with the parser's claims, these must have been made."""
+    """Refuse to propose the parser's claims before they are created."""
     if batch.claims_from != Batch.ClaimsFrom.PARSER:
         return
     claims = Unit.objects.filter(response__in=plan.named, kind=UnitKind.CLAIM)
@@ -231,15 +234,17 @@ def _refuse_without_proposals(batch: Batch, plan: BatchPlan) -> None:
         )
 
 
-def _told(study: Study, selection: Selection, systems: Sequence[System]) -> dict[str, Any]:
-    """The selection as it is kept: by names, since keys say nothing later and elsewhere."""
+def _stored_selection(
+    study: Study, selection: Selection, systems: Sequence[System]
+) -> dict[str, Any]:
+    """Return the selection as stored: by names, since ids mean nothing elsewhere."""
     others = dict(study.batches.values_list("pk", "name"))
-    told = {name: value for name, value in asdict(selection).items() if name not in LATER}
-    told |= {name: value for name in LATER if (value := getattr(selection, name))}
+    stored = {name: value for name, value in asdict(selection).items() if name not in LATER}
+    stored |= {name: value for name in LATER if (value := getattr(selection, name))}
     if selection.is_positional(study):
-        told["positional"] = True
+        stored["positional"] = True
     return {
-        **told,
+        **stored,
         "systems": [system.name for system in systems],
         "apart_from": [others[pk] for pk in selection.apart_from if pk in others],
     }
@@ -249,7 +254,7 @@ def _refuse_impossible(batch: Batch, selection: Selection) -> None:
     if not batch.name:
         raise Refused("Give the batch a name.")
     if batch.gold is not None and (
-        batch.gold.kind not in KNOWING or batch.gold.study_id != batch.study_id
+        batch.gold.kind not in GOLD_KINDS or batch.gold.study_id != batch.study_id
     ):
         raise Refused("Known answers are reference or adjudicated labels of this study.")
     if batch.writes_claims and batch.granularity == Batch.Granularity.UNIT:
@@ -266,7 +271,7 @@ def _refuse_impossible(batch: Batch, selection: Selection) -> None:
 
 
 def _refuse_terms(batch: Batch, *, has_gold: bool) -> None:
-    """What can be changed later must fit together, then and now."""
+    """Refuse terms that do not fit question_shuffles, on creation and on change."""
     if (batch.gold_percent or batch.gold_mark) and not has_gold:
         raise Refused("Gold among the work needs gold questions: list them, or draw some.")
     if has_gold and not batch.gold_percent:
@@ -302,29 +307,29 @@ def _refuse_taken_name(batch: Batch) -> None:
 
 
 def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
-    together: dict[str, int] = {}
+    question_shuffles: dict[str, int] = {}
     rows = []
-    made = _made(batch.study, plan)
+    created = _created_units(batch.study, plan)
     for task in plan.tasks:
         named = plan.named[task.response]
         question = named.question
-        if question not in together:
-            together[question] = draw(batch.seed, "together", question)
+        if question not in question_shuffles:
+            question_shuffles[question] = draw(batch.seed, "question_shuffles", question)
         rows.append(
             BatchItem(
                 batch_id=batch.pk,
                 response_id=task.response,
-                unit_id=made.get((task.response, task.of), task.unit),
+                unit_id=created.get((task.response, task.of), task.unit),
                 is_gold=task.is_gold,
                 shuffle=draw(batch.seed, "item", question, named.system, named.run, task.key),
-                question_shuffle=together[question],
+                question_shuffle=question_shuffles[question],
             )
         )
     return rows
 
 
-def _made(study: Study, plan: BatchPlan) -> dict[WholeUnit, int]:
-    """The units that were not there yet when the batch was planned."""
+def _created_units(study: Study, plan: BatchPlan) -> dict[WholeUnit, int]:
+    """Create the units that did not exist when the batch was planned. Return their ids."""
     pairs = [(task.response, task.of) for task in plan.tasks if task.kind == UnitKind.PAIR]
     wanted = {UnitKind.PAIR: pairs, UnitKind.REFERENCE_CLAIM: plan.claims}
     return {
@@ -336,7 +341,7 @@ def _made(study: Study, plan: BatchPlan) -> dict[WholeUnit, int]:
 
 
 def change_batch(batch: Batch, terms: BatchTerms) -> Batch:
-    """Change the terms of a draft or an open batch."""
+    """Change the terms of a draft or open batch."""
     with transaction.atomic():
         locked = _locked(batch)
         if locked.state == Batch.State.CLOSED:
@@ -374,7 +379,7 @@ def _locked(batch: Batch) -> Batch:
 
 
 def open_batch(batch: Batch) -> Batch:
-    """Open a draft, or a closed batch again. It keeps the time when it was first opened."""
+    """Open a draft or reopen a closed batch. The time of the first opening is kept."""
     with transaction.atomic():
         refuse_archived(Study.objects.select_for_update(no_key=True).get(pk=batch.study_id))
         locked = _locked(batch)
@@ -389,7 +394,7 @@ def open_batch(batch: Batch) -> Batch:
             raise Refused(f"Open the practice “{practice.name}” first: raters have to pass it.")
         _refuse_without_known_answers(locked)
         if locked.state == Batch.State.CLOSED:
-            refuse_what_others_hold(locked, "closed")
+            refuse_overlap(locked, "closed")
         locked.state = Batch.State.OPEN
         locked.opened_at = locked.opened_at or timezone.now()
         locked.closed_at = None
@@ -399,7 +404,7 @@ def open_batch(batch: Batch) -> Batch:
 
 
 def _refuse_without_known_answers(batch: Batch) -> None:
-    """Gold and practice can be scored only where at least one answer is known."""
+    """Gold and practice can be scored only with at least one gold answer."""
     lacking = without_known_answers(batch)
     if not lacking:
         return
@@ -408,14 +413,14 @@ def _refuse_without_known_answers(batch: Batch) -> None:
 
 
 def without_known_answers(batch: Batch) -> list[BatchItem]:
-    """Items of practice, or gold, of which no answer is known."""
+    """Return practice or gold items without any gold answer."""
     items = known_answers.items_with_gold(batch)
     known = known_answers.known_steps(batch, items)
     return [item for item in items if not known[item.pk]]
 
 
 def close_batch(batch: Batch) -> Batch:
-    """Close an open batch: answers stay as they are, and nothing is handed out any more."""
+    """Close an open batch. Answers stay, and no more tasks are assigned."""
     with transaction.atomic():
         locked = _locked(batch)
         if locked.state == Batch.State.DRAFT:
@@ -428,8 +433,8 @@ def close_batch(batch: Batch) -> Batch:
 
 
 def refuse_to_delete(batch: Batch) -> None:
-    """Only a batch in which nobody took part may go; judgments stay in any case."""
-    raters = batch.assignments.exclude(judge__kind__in=KNOWING)
+    """Refuse to delete a batch with raters. Judgments are kept in any case."""
+    raters = batch.assignments.exclude(judge__kind__in=GOLD_KINDS)
     if raters.exists() or batch.rounds.exists() or batch.enrolments.exists():
         raise Refused("Raters took part in this batch. Close it instead of deleting it.")
     asking = batch.opens.first()

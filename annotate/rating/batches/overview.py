@@ -1,4 +1,4 @@
-"""What pages say about batches: sums of what is kept (`counted.py`)."""
+"""Progress of batches, from kept counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from annotate.rating.pace import ENOUGH
 from annotate.studies.webhooks import condition_of
 
 RECENTLY = timedelta(days=7)
-"""Ratings of this long tell the pace."""
+"""The period from which the pace is computed."""
 
 YEAR = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
-    """A batch and how far it has come. In practice, raters take part and pass instead."""
+    """A batch and its progress. For practice, `raters` and `passed` count participants."""
 
     batch: Batch
     tasks: int
@@ -37,7 +37,7 @@ class BatchRow:
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that all is said to be done only when it is."""
+        """Rounded down, so that 100 means complete."""
         return 100 * self.done // self.wanted if self.wanted else 0
 
 
@@ -64,15 +64,15 @@ def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
     rows = []
     for batch in batches:
         sums = kept.of("work", batch.pk)
-        went = rounds.get(batch.pk, {})
+        taken = rounds.get(batch.pk, {})
         rows.append(
             BatchRow(
                 batch=batch,
-                tasks=sum(rated(sums).values()),
+                tasks=sum(tasks_by_ratings(sums).values()),
                 gold=sums["gold_items"],
                 done=sums["done"],
-                raters=went.get("raters", 0) if batch.is_practice else raters(sums),
-                passed=went.get("passed", 0),
+                raters=taken.get("raters", 0) if batch.is_practice else count_raters(sums),
+                passed=taken.get("passed", 0),
             )
         )
     return rows
@@ -80,20 +80,20 @@ def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """How many ratings a study's batches want and have, without practice."""
+    """How many ratings a study's batches need and have, without practice."""
 
     batches: int
     wanted: int
     done: int
     open: int
     draft: Batch | None
-    """The latest batch that raters do not see yet."""
+    """The newest batch that raters do not see yet."""
 
     waiting: int
-    """Batches that lack ratings and are not open."""
+    """The number of incomplete batches that are not open."""
 
     ends_at: datetime | None
-    """When the open batches are rated, at the pace of the last week."""
+    """When the open batches will be complete, at last week's pace."""
 
     @property
     def takes_over_a_year(self) -> bool:
@@ -119,24 +119,24 @@ def ratings_of(study: Study) -> Ratings:
 
 
 def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
-    """None with too few ratings in the last week to tell, or nothing left to do."""
+    """Return None if nothing is left, or with too few ratings in the last week."""
     lacking, now = [row for row in rows if row.done < row.wanted], timezone.now()
     counted = Assignment.objects.filter(item__is_gold=False).exclude(
         judge__standing=Judge.Standing.EXCLUDED
     )
-    lately = counted.filter(
+    recent = counted.filter(
         batch__in=[row.batch for row in rows], done_at__gte=now - RECENTLY
     ).aggregate(number=Count("pk"), first=Min("done_at"))
-    if not lacking or lately["number"] < ENOUGH:
+    if not lacking or recent["number"] < ENOUGH:
         return None
-    took: timedelta = now - lately["first"]
-    still: timedelta = took * sum(row.wanted - row.done for row in lacking) / lately["number"]
-    return now + min(still, 2 * YEAR)
+    elapsed: timedelta = now - recent["first"]
+    left: timedelta = elapsed * sum(row.wanted - row.done for row in lacking) / recent["number"]
+    return now + min(left, 2 * YEAR)
 
 
 @condition_of("batch.finished")
 def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
-    """The batches that have all the ratings they want."""
+    """Return the batches that have all their ratings."""
     rows = [row for row in batch_rows(webhook.study) if not row.batch.is_practice]
     return {
         str(row.batch.pk): {"batch": row.batch.pk, "name": row.batch.name, "ratings": row.done}
@@ -145,8 +145,8 @@ def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
     }
 
 
-def rated(sums: Counts) -> dict[int, int]:
-    """How many tasks have so many complete ratings, of the sums of a batch's work."""
+def tasks_by_ratings(sums: Counts) -> dict[int, int]:
+    """Return the number of tasks by their number of complete ratings."""
     return {
         int(name.removeprefix("rated:")): number
         for name, number in sums.items()
@@ -154,6 +154,6 @@ def rated(sums: Counts) -> dict[int, int]:
     }
 
 
-def raters(sums: Counts) -> int:
-    """How many raters were given a task."""
+def count_raters(sums: Counts) -> int:
+    """Return how many raters got a task."""
     return sum(name.startswith("judge:") for name in sums)

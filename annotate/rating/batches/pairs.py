@@ -1,4 +1,4 @@
-"""Which pairs of responses a batch asks about."""
+"""The pairs of responses that a batch compares."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -8,12 +8,14 @@ from annotate.models import Batch, BatchItem
 from annotate.rating.batches.selection import Selection, draw
 
 Pair = tuple[int, int]
-"""Two responses, by their keys: first that of the system whose name comes first."""
+"""Two response ids, in the order of their systems' names."""
 
 
-def of_questions(named: Mapping[int, tuple[str, str, str]]) -> dict[str, list[Pair]]:
-    """Every two systems' responses to each question. Of several runs, the first of one system
-    stands beside the first of the other, and so on."""
+def pairs_by_question(named: Mapping[int, tuple[str, str, str]]) -> dict[str, list[Pair]]:
+    """Return the pairs of every two systems by question.
+
+    Runs are paired in order: first with first, and so on.
+    """
     runs: dict[str, dict[str, list[tuple[str, int]]]] = defaultdict(lambda: defaultdict(list))
     for response, (question, system, run) in named.items():
         runs[question][system].append((run, response))
@@ -29,13 +31,16 @@ def of_questions(named: Mapping[int, tuple[str, str, str]]) -> dict[str, list[Pa
     }
 
 
-def drawn(
+def draw_pairs(
     found: Mapping[str, Sequence[Pair]],
     named: Mapping[int, tuple[str, str, str]],
     selection: Selection,
 ) -> Iterator[tuple[str, Pair]]:
-    """All pairs of each question, or as many as wanted: those of systems that met least so far,
-    then of the systems that were drawn least. Ties, and the order of the questions, are drawn."""
+    """Yield the wanted number of pairs of each question, or all.
+
+    Pairs of systems that met least come first, and then systems drawn least. Ties and the order of
+    questions are drawn.
+    """
     met: Counter[tuple[str, str]] = Counter()
     took_part: Counter[str] = Counter()
     seed = selection.seed
@@ -58,8 +63,8 @@ def drawn(
             yield question, best
 
 
-def held(others: Collection[Batch]) -> dict[Pair, str]:
-    """The pairs that other batches hold, with the batch's name."""
+def held_pairs(others: Collection[Batch]) -> dict[Pair, str]:
+    """Return the pairs in other batches, with the batch's name."""
     rows = BatchItem.objects.filter(batch__in=others, unit__other__isnull=False).order_by()
     found = rows.values_list("unit__response", "unit__other", "batch__name")
     return {(first, other): name for first, other, name in found}

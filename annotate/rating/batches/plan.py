@@ -1,8 +1,8 @@
-"""A batch before it is made: its tasks, and a look at what it would hold."""
+"""Plan a batch before it is created: its tasks, and a preview of its size."""
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import groupby, starmap
@@ -29,7 +29,7 @@ from annotate.rating.batches.selection import (
     SOME,
     Selection,
     TakenQuestions,
-    asking_the_same,
+    overlapping_batches,
     quoted,
     take,
 )
@@ -42,7 +42,7 @@ READ_AT_ONCE = 2_000
 
 
 class PlannedTask(NamedTuple):
-    """An item to be: a response as a whole, or one unit of it."""
+    """A future item: a whole response or one of its units."""
 
     response: int
     unit: int
@@ -52,12 +52,12 @@ class PlannedTask(NamedTuple):
     known: bool
     is_gold: bool
     of: int | str = 0
-    """Of a unit that may still have to be made, what it is made with: another response's key, or
-    the text of a reference's claim."""
+    """What a missing unit is created from: the id of a pair's other response, or the text of a
+    reference's claim."""
 
 
 class NamedResponse(NamedTuple):
-    """What a response is called, whatever its key."""
+    """A response's names, which are the same in every database."""
 
     question: str
     system: str
@@ -66,17 +66,15 @@ class NamedResponse(NamedTuple):
 
 @dataclass(slots=True)
 class BatchPlan:
-    """A batch before it is written."""
-
     taken: TakenQuestions
     tasks: list[PlannedTask]
     named: dict[int, NamedResponse]
     responses: int = 0
     empty: int = 0
-    """Responses about which nothing is asked."""
+    """Responses without any step."""
 
     claims: list[WholeUnit] = field(default_factory=list)
-    """The claims of references that are asked about, each with its response."""
+    """The references' claims that are asked, each with its response."""
 
     def count(self, *, gold: bool) -> int:
         return sum(task.is_gold == gold for task in self.tasks)
@@ -94,9 +92,9 @@ def plan_batch(
         raise Refused("Choose a source of gold answers first. Gold tasks are drawn from it.")
     known = _known_questions(study, knower, dimensions) if selection.gold_count else {}
     is_work = purpose == Batch.Purpose.WORK
-    others = asking_the_same(study, dimensions) if is_work else []
+    others = overlapping_batches(study, dimensions) if is_work else []
     in_pairs = are_pairs(dimensions)
-    # Of pairs and single answers, others hold some of a question's, not the question.
+    # Other batches hold single pairs or answers of a question, not the whole question.
     of_questions = [] if in_pairs or selection.answers else others
     taken = take(study, selection, known, of_questions, in_pairs=in_pairs)
     gold = set(taken.gold)
@@ -109,7 +107,7 @@ def plan_batch(
     if in_pairs:
         _plan_pairs(plan, selection, dimensions, knower, others)
         return plan
-    claims = _ReferenceClaims(study, named, dimensions)
+    claims = _PlannedClaims(study, named, dimensions)
     if any(dimension.sees_reference for dimension in dimensions):
         plan.named = named = claims.one_of_each()
     for response, units, answered in _units(list(named), dimensions, knower):
@@ -118,7 +116,7 @@ def plan_batch(
         asked = asked_units(units, dimensions, cap=study.citation_cap)
         tasks = list(_tasks(response, units, asked, answered, granularity, is_gold=is_gold))
         if is_gold and selection.gold_count:
-            # Drawn for its known answers: what has none is not gold, nor work either.
+            # Drawn gold without a gold answer is neither gold nor work.
             tasks = [task for task in tasks if task.known]
         plan.responses += not is_gold
         plan.empty += not is_gold and not tasks
@@ -128,8 +126,8 @@ def plan_batch(
     return plan
 
 
-class _ReferenceClaims:
-    """The claims of the references as units, also where they are none yet."""
+class _PlannedClaims:
+    """The claims of the references as units, including units that do not exist yet."""
 
     def __init__(
         self, study: Study, named: Mapping[int, NamedResponse], dimensions: Sequence[Dimension]
@@ -146,8 +144,10 @@ class _ReferenceClaims:
             self._here = stored_units(UnitKind.REFERENCE_CLAIM, named)
 
     def one_of_each(self) -> dict[int, NamedResponse]:
-        """One response to each question whose reference has a text and claims: what is asked about
-        these is asked once, whoever answered the question. Of systems, the first by name."""
+        """Return one response to each question whose reference has a text and claims.
+
+        Such questions are asked once, for the system whose name comes first.
+        """
         found: dict[str, int] = {}
         for pk, one in sorted(self._named.items(), key=lambda item: item[1][1:]):
             if one.question in self._texts and self._claims.get(one.question):
@@ -155,7 +155,7 @@ class _ReferenceClaims:
         return {pk: one for pk, one in self._named.items() if pk in found.values()}
 
     def of(self, response: int, whole: int) -> list["UnitRow"]:
-        """Named by their texts, which are the same whatever number they have here."""
+        """Return a response's claims as units, named by their texts and not by their numbers."""
         texts = self._claims.get(self._named[response].question, [])
         return [
             UnitRow(
@@ -180,14 +180,14 @@ def _plan_pairs(
     others: Sequence[Batch],
 ) -> None:
     named, gold = plan.named, {*plan.taken.gold}
-    there, held = pairs.of_questions(named), pairs.held(others)
+    there, held = pairs.pairs_by_question(named), pairs.held_pairs(others)
     elsewhere = {q: {held[p] for p in some if p in held} for q, some in there.items()}
     free = {q: [pair for pair in some if pair not in held] for q, some in there.items()}
     units = stored_units(UnitKind.PAIR, named) if knower is not None else {}
     known = _known_of(list(named), dimensions, knower)
     work = {question: some for question, some in free.items() if question not in gold}
     chosen = [
-        *pairs.drawn(work, named, selection),
+        *pairs.draw_pairs(work, named, selection),
         *((question, pair) for question in sorted(gold) for pair in free.get(question, [])),
     ]
     for question, pair in chosen:
@@ -228,7 +228,7 @@ def _known_questions(
 def _named(
     study: Study, taken: TakenQuestions, *, only_positional: bool
 ) -> dict[int, NamedResponse]:
-    """The responses of a batch, by their keys."""
+    """Return the names of the batch's responses by id."""
     wanted = {*taken.work, *taken.gold}
     rows = (
         Response.objects.current()
@@ -256,13 +256,13 @@ class UnitRow(NamedTuple):
     ordinal: int
     source: int | None
     text: str = ""
-    """Of a reference's claim, which may be no unit yet; its key in the database is below 0 then."""
+    """The text of a reference's claim. If its unit does not exist yet, `pk` is negative."""
 
 
 def _units(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
 ) -> Iterator[tuple[int, list[UnitRow], set[int]]]:
-    """The units of some responses that questions can be about, and those of known answers."""
+    """Yield each response with its units, and the units with gold answers."""
     rows = Unit.objects.exclude(kind__in=OF_WHOLE).order_by("response", "pk")
     if all(d.unit_kind == UnitKind.RESPONSE and not d.cited_only for d in dimensions):
         rows = rows.filter(kind=UnitKind.RESPONSE)
@@ -278,9 +278,9 @@ def _units(
 def asked_units(
     units: Sequence[UnitRow], dimensions: Sequence[Dimension], *, cap: int
 ) -> list[tuple[UnitRow, int]]:
-    """The units of one response about which something is asked, and how many questions.
+    """Return the units of a response that have steps, with the number of steps.
 
-    The rules are those of `steps.order_steps`, whose questions this counts without making them.
+    The rules are those of `steps.order_steps`, which this counts without creating steps.
     """
     cites = any(unit.source is not None for unit in units)
     per_kind = Counter(str(d.unit_kind) for d in dimensions if cites or not d.cited_only)
@@ -314,7 +314,7 @@ def _known_of(
 def _known_answers(
     ids: Sequence[int], dimensions: Sequence[Dimension], knower: Judge | None
 ) -> set[int]:
-    """The units about which something that is asked is known."""
+    """Return the units with a gold answer to an asked dimension."""
     if knower is None:
         return set()
     rows = Judgment.objects.current().filter(judge=knower, unit__response__in=ids)
@@ -322,7 +322,7 @@ def _known_answers(
 
 
 def given_by_people(dimensions: Sequence[Dimension]) -> Q:
-    """Judgments with a value that people may give."""
+    """Match judgments with a value that people may give."""
     some = [
         Q(dimension=d.key, value__in=[c.value for c in d.choices])
         if d.is_choice
@@ -341,8 +341,11 @@ def _tasks(
     *,
     is_gold: bool,
 ) -> Iterator[PlannedTask]:
-    """A response of which nothing is asked gives no task. One known answer makes a task a known
-    one: what is a matter of taste (utility) need not be known, and is not scored then."""
+    """Yield the tasks of a response; none without steps.
+
+    One gold answer makes a task known. Matters of taste (utility) need no gold answer and are not
+    scored.
+    """
     if granularity == Batch.Granularity.UNIT:
         for unit, steps in asked:
             yield PlannedTask(
@@ -364,7 +367,7 @@ def _tasks(
 
 @dataclass(frozen=True, slots=True)
 class BatchPreview:
-    """What a batch would hold."""
+    """What a batch would contain."""
 
     systems: tuple[str, ...]
     questions: int
@@ -375,13 +378,13 @@ class BatchPreview:
     empty: int
     tasks: int
     answers: int
-    """Questions put to one rater who does every task."""
+    """Answers of one rater who does every task."""
 
     ratings: int
     gold_questions: int
     gold_tasks: int
     unknown: int
-    """Tasks that need a known answer (gold, practice) and have none yet."""
+    """Gold and practice tasks without a gold answer."""
 
     in_examples: int
     in_practice: int
@@ -391,7 +394,7 @@ class BatchPreview:
 
     others: tuple[str, ...]
     in_pairs: bool = False
-    """Of questions that are `elsewhere`, only the pairs that are held there are left out."""
+    """Only the pairs in other batches are left out, not the whole questions."""
 
 
 def preview(
@@ -404,15 +407,19 @@ def preview(
     gold: Judge | None = None,
     purpose: str = Batch.Purpose.WORK,
 ) -> BatchPreview:
-    """Count what the batch would hold, without making it."""
+    """Count what the batch would contain, without creating it."""
     asked = chosen_dimensions(study, dimensions, granularity)
-    granularity = size_of_task(asked, granularity)
+    granularity = task_granularity(asked, granularity)
     plan = plan_batch(study, selection, asked, granularity, gold, purpose)
     taken, is_practice = plan.taken, purpose == Batch.Purpose.PRACTICE
     work = [task for task in plan.tasks if not task.is_gold]
     others = {task.of for task in plan.tasks if isinstance(task.of, int) and task.of}
     responses = {task.response for task in plan.tasks} | others
     kinds = Counter(task.kind for task in work)
+    examples = Example.objects.filter(study=study).values_list("unit__response", flat=True)
+    practice = BatchItem.objects.filter(
+        batch__study=study, batch__purpose=Batch.Purpose.PRACTICE
+    ).values_list("response", flat=True)
     return BatchPreview(
         systems=tuple(system.name for system in taken.systems),
         questions=len(taken.work),
@@ -427,15 +434,8 @@ def preview(
         gold_questions=len(taken.gold),
         gold_tasks=plan.count(gold=True),
         unknown=sum(not task.known for task in plan.tasks if task.is_gold or is_practice),
-        in_examples=_also_in(
-            responses, Example.objects.filter(study=study).values_list("unit__response", flat=True)
-        ),
-        in_practice=_also_in(
-            responses,
-            BatchItem.objects.filter(
-                batch__study=study, batch__purpose=Batch.Purpose.PRACTICE
-            ).values_list("response", flat=True),
-        ),
+        in_examples=len(responses.intersection(examples)),
+        in_practice=len(responses.intersection(practice)),
         per_kind=tuple((k.replace("_", " "), kinds[k]) for k in UnitKind if kinds[k]),
         elsewhere=len(taken.elsewhere),
         others=taken.others if taken.elsewhere else (),
@@ -444,33 +444,31 @@ def preview(
 
 
 def are_pairs(dimensions: Sequence[Dimension]) -> bool:
-    """Whether the questions are about pairs of responses."""
+    """Whether the dimensions are about pairs of responses."""
     return any(dimension.unit_kind is UnitKind.PAIR for dimension in dimensions)
 
 
-def size_of_task(dimensions: Sequence[Dimension], granularity: str) -> str:
-    """A task about pairs is one pair, whatever else was chosen."""
+def task_granularity(dimensions: Sequence[Dimension], granularity: str) -> str:
+    """Return the granularity of tasks. Pairs are always judged one by one."""
     return Batch.Granularity.UNIT.value if are_pairs(dimensions) else granularity
 
 
-def asked_by_default(study: Study) -> list[str]:
-    """All of a study's questions; those that have batches of their own only where there are no
-    others, and then of one sort."""
+def default_dimensions(study: Study) -> list[str]:
+    """Return all dimensions of a study that need no batch of their own.
+
+    If there are none, return those of the first such kind.
+    """
     sorts = defaultdict[str, list[str]](list)
     for dimension in study.dimension_list:
         sorts[dimension.apart].append(dimension.key)
     return sorts[""] or next(iter(filter(None, sorts.values())), [])
 
 
-def _also_in(responses: set[int], others: Iterable[int]) -> int:
-    return len(responses.intersection(others))
-
-
 def chosen_dimensions(
     study: Study, keys: Sequence[str] | None, granularity: str
 ) -> list[Dimension]:
-    """The dimensions that a batch asks, in the order of the protocol; all of them by default."""
-    keys = asked_by_default(study) if keys is None else keys
+    """Return the batch's dimensions in protocol order; by default all."""
+    keys = default_dimensions(study) if keys is None else keys
     foreign = [key for key in keys if key not in study.dimensions]
     if foreign:
         raise Refused(f"This study does not ask {quoted(foreign)}. Change its settings first.")

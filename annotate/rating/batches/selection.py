@@ -1,7 +1,7 @@
-"""Which questions and systems a batch takes, so that comparisons are paired.
+"""Select the questions and systems of a batch, so that comparisons are paired.
 
-Every choice by chance is drawn from a seed and from names (question id, system, run, unit key),
-never from keys of the database: the same study elsewhere gets the same batch in the same order.
+Samples are drawn from a seed and from names (question id, system, run, unit key), never from
+database ids. A copy of the study elsewhere gets the same batch in the same order.
 """
 
 import hashlib
@@ -26,28 +26,28 @@ from annotate.models import (
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.slices import SliceError
 from annotate.protocol.steps import question_keys
-from annotate.rating.task_order import PRIME
+from annotate.rating.assignments import PRIME
 from annotate.web.errors import Refused
 
 RATING = (Judge.Kind.HUMAN,)
-"""The kinds of judge who rate here, as people."""
+"""Kinds of judges who rate here."""
 
 SOME = 5
 """How many examples a message names."""
 
-KNOWING = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
-"""The kinds of judge whose answers may count as known."""
+GOLD_KINDS = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
+"""Kinds of judges whose answers may be gold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which systems' answers to which questions. All systems get the same questions, or, with
-    `any_answer`, those that they answered.
+    """Which systems' answers to which questions.
 
-    `questions` is all, sample (`sample_size` of them, drawn from `seed`) or list (`listed`), of
-    those in `slices`. Of any answers, a sample is so many answers, as many of each system.
-    `left_out` and the questions of the batches `apart_from` are never taken. Gold questions are
-    taken out first, as `gold_listed` or `gold_count` of them drawn among those with known answers.
+    All systems get the same questions or, with `any_answer`, the questions they answered.
+    `questions` is all, sample (`sample_size`, drawn from `seed`) or list (`listed`), within
+    `slices`. With `any_answer`, a sample counts answers, balanced over systems. `left_out` and
+    questions of the batches `apart_from` are never taken. Gold questions are taken first:
+    `gold_listed`, or `gold_count` drawn from those with gold answers.
     """
 
     systems: tuple[int, ...] = ()
@@ -62,39 +62,38 @@ class Selection:
     slices: tuple[str, ...] = ()
     any_answer: bool = False
     answers: tuple[tuple[str, str], ...] = ()
-    """Only these answers, each by its question's id and its system's name; none: all of them."""
+    """Only these answers, by question id and system name; empty for all."""
 
     pairs: int = 0
-    """Where pairs are asked about: so many of each question, drawn so that all systems meet as
-    often; 0 for all of them."""
+    """Pairs drawn for each question, so that systems meet equally often; 0 for all."""
 
     positional: bool | None = None
-    """Only responses with positional fine-grained citations; None: where raters write claims."""
+    """Only responses with positional fine-grained citations. None: if raters write claims."""
 
     def is_positional(self, study: Study) -> bool:
         return study.writes_claims if self.positional is None else self.positional
 
 
 def selection_of(batch: Batch) -> Selection:
-    """What a batch keeps by names, as it is in its study now."""
-    told: dict[str, Any] = {
+    """Return a batch's stored selection with the study's current ids."""
+    stored: dict[str, Any] = {
         field.name: tuple(kept) if isinstance(kept, list) else kept
         for field in fields(Selection)
         if (kept := batch.selection.get(field.name)) is not None
     }
-    others = batch.study.batches.filter(name__in=told.get("apart_from", ()))
+    others = batch.study.batches.filter(name__in=stored.get("apart_from", ()))
     undrawn = [*others.filter(items=None).values_list("name", flat=True)]
     if undrawn:
         raise Refused(f"This batch is to be apart from {quoted(undrawn)}: draw its tasks first.")
-    told["positional"] = bool(told.get("positional"))
-    told["answers"] = tuple((key, name) for key, name in told.get("answers", ()))
-    told["systems"] = systems_named(batch.study, told.get("systems", ()))
-    told["apart_from"] = tuple(others.values_list("pk", flat=True))
-    return Selection(**told)
+    stored["positional"] = bool(stored.get("positional"))
+    stored["answers"] = tuple((key, name) for key, name in stored.get("answers", ()))
+    stored["systems"] = systems_named(batch.study, stored.get("systems", ()))
+    stored["apart_from"] = tuple(others.values_list("pk", flat=True))
+    return Selection(**stored)
 
 
 def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:
-    """The keys of systems, by their names."""
+    """Return the ids of systems by name."""
     known = dict(System.objects.loaded().filter(study=study).values_list("name", "pk"))
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -105,14 +104,14 @@ def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:
     return tuple(known[name] for name in names)
 
 
-def knowing_judges(study: Study) -> "list[Judge]":
-    """The judges whose answers may count as known."""
-    return list(study.judges.filter(kind__in=KNOWING))
+def gold_judges(study: Study) -> "list[Judge]":
+    """Return the judges whose answers may be gold."""
+    return list(study.judges.filter(kind__in=GOLD_KINDS))
 
 
-def knowing_judge_named(study: Study, name: str) -> Judge:
-    """The judge of known answers with this name."""
-    known = {judge.name: judge for judge in knowing_judges(study)}
+def gold_judge_named(study: Study, name: str) -> Judge:
+    """Return the gold judge with this name."""
+    known = {judge.name: judge for judge in gold_judges(study)}
     if name not in known:
         raise Refused(
             f"There are no known answers by “{name}” in this study. "
@@ -130,14 +129,14 @@ def practice_of(study: Study, batch_id: int) -> Batch:
 
 @dataclass(frozen=True, slots=True)
 class TakenQuestions:
-    """The questions of a batch by their ids, and why others are not in it."""
+    """The question ids of a batch, and why others are not in it."""
 
     systems: tuple[System, ...]
     work: tuple[str, ...]
     gold: tuple[str, ...]
     eligible: int
     unpaired: tuple[tuple[str, tuple[str, ...]], ...]
-    """Questions that some of the systems did not answer, with the names of these systems."""
+    """Questions that some systems did not answer, with the names of these systems."""
 
     elsewhere: tuple[str, ...]
     """Questions left out because other batches ask the same about them."""
@@ -146,7 +145,7 @@ class TakenQuestions:
     """The names of these batches."""
 
     answers: frozenset[tuple[str, int]] | None = None
-    """The answers that were drawn, by question and system; None where they are all taken."""
+    """The drawn answers, by question and system; None for all."""
 
 
 def take(
@@ -157,10 +156,10 @@ def take(
     *,
     in_pairs: bool = False,
 ) -> TakenQuestions:
-    """Choose the questions; `known` counts the responses with known answers, by question.
+    """Choose the questions. `known` counts the responses with gold answers by question.
 
-    What `others` hold is never taken; whoever lists it is told. With `in_pairs`, only questions
-    that two of the systems answered, and a sample is always one of questions.
+    Nothing is taken that `others` hold; listing it is an error. With `in_pairs`, only questions
+    answered by two systems are taken, and a sample always counts questions.
     """
     systems = _systems(study, selection)
     questions = _in_slices(study, selection.slices)
@@ -213,7 +212,7 @@ def take(
 def _single_answers(
     answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection, in_pairs: bool
 ) -> frozenset[tuple[str, int]] | None:
-    """The answers that are named or drawn, by question and system; None where all are taken."""
+    """Return the named or drawn answers, by question and system; None for all."""
     if selection.answers:
         keys = {name: pk for pk, name in names.items()}
         named = [(key, keys.get(name)) for key, name in selection.answers]
@@ -224,7 +223,7 @@ def _single_answers(
 
 
 def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:
-    """Only the questions with two answers to compare."""
+    """Keep the questions with two answers to compare."""
     if len(systems) < 2:
         raise Refused("Two answers are compared: choose at least two systems with responses.")
     return {key: having for key, having in answered.items() if len(having) > 1}
@@ -236,7 +235,7 @@ def _wanted(
     questions: QuerySet[Question] | None,
     selection: Selection,
 ) -> dict[str, set[int]]:
-    """Which of the systems answered each question, in the way that is wanted."""
+    """Return which systems answered each question, with positional citations if wanted."""
     answered = _answered(study, systems, questions)
     if not selection.is_positional(study):
         return answered
@@ -251,8 +250,10 @@ def _wanted(
 def _balanced(
     answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection
 ) -> frozenset[tuple[str, int]]:
-    """Answers drawn in rounds, one of each system that has any left. All systems go through the
-    questions in the same drawn order, so that they share as many as their answers allow."""
+    """Draw answers in rounds, one from each system that has any left.
+
+    Systems go through the questions in the same drawn order, to share as many as possible.
+    """
     wanted = selection.sample_size
     there = sum(map(len, answered.values()))
     if wanted < 1:
@@ -273,7 +274,7 @@ def _balanced(
 
 
 def _in_slices(study: Study, slices: Sequence[str]) -> QuerySet[Question] | None:
-    """The questions of some slices; None for all of them."""
+    """Return the questions of some slices; None for all."""
     if not slices:
         return None
     for one in slices:
@@ -322,7 +323,7 @@ def _gold_questions(
 
 
 def _systems(study: Study, selection: Selection) -> tuple[System, ...]:
-    """The chosen systems that have answers; all of them where none is chosen."""
+    """Return the chosen systems that have responses; by default all of them."""
     rows = System.objects.loaded().filter(study=study)
     current = Response.objects.current().filter(study=study)
     having = set(current.order_by().values_list("system", flat=True).distinct())
@@ -345,7 +346,7 @@ def _answered(
     questions: QuerySet[Question] | None,
     **how: bool,
 ) -> dict[str, set[int]]:
-    """Which of the systems answered each of the questions, and `how`, by the question's id."""
+    """Return which of the systems answered each question, by question id."""
     rows = (
         Response.objects.current()
         .filter(study=study, system__in=systems, **how)
@@ -381,19 +382,19 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def draw(*parts: object) -> int:
-    """A number below the prime less one, the same for the same parts everywhere."""
+    """Return a number below PRIME - 1 that depends only on the parts."""
     text = json.dumps(parts, ensure_ascii=False)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) % (PRIME - 1)
 
 
-def asking_the_same(
+def overlapping_batches(
     study: Study, dimensions: Collection[Dimension], *, but: int = 0
 ) -> "list[Batch]":
-    """The batches of work that ask one of these questions: what they hold is not taken again.
+    """Return the work batches that ask any of these dimensions.
 
-    A rater has one answer to a question, so in a second batch it would be filled in already, and
-    changing it would change the first. A closed batch that no person rated in, of ratings that
-    were made elsewhere, is in nobody's way.
+    Their content is not taken again: a rater has one answer per dimension, so a second batch would
+    show and change the first answer. Closed batches without a person's rating (imported ratings) do
+    not matter.
     """
     asked = question_keys(dimensions)
     by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
@@ -409,7 +410,7 @@ def asking_the_same(
 def _elsewhere(
     study: Study, systems: Sequence[System], others: Sequence[Batch]
 ) -> dict[str, list[str]]:
-    """The questions of which these batches hold an answer, with the batches' names."""
+    """Return the questions with answers in these batches, with the batches' names."""
     names = {batch.pk: batch.name for batch in others}
     if not names:
         return {}

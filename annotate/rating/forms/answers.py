@@ -1,4 +1,4 @@
-"""The field of an answer of any type. What is cleaned is its value, as it is kept."""
+"""The form field of an answer, and the forms that have one."""
 
 import re
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from django import forms
 from django.forms.widgets import Script
 
 from annotate.content.judgments import people_answer
+from annotate.models import Batch, Study
 from annotate.protocol.answers import (
     NOTHING,
     MarkedSpan,
@@ -31,13 +32,16 @@ _SCRIPTS = (
 )
 
 EMPTY_ROWS = 3
-"""Rows that wait for more words."""
+"""Empty rows for more words."""
 
 
 class AnswerField(forms.Field):
-    """The answer to one dimension. `texts` are those in which words may be marked, by the number of
-    the passage, that which is judged under 0. `nothing` is how no answer is called, where one need
-    not be given. With `on_text` words are marked on these texts; a page has one such field."""
+    """The answer to one dimension.
+
+    `texts` are the texts to mark, by passage number, the judged text as 0. `nothing` is the label
+    of an empty answer; without it, an answer is required. With `on_text`, words are marked on these
+    texts; a page has at most one such field.
+    """
 
     def __init__(
         self,
@@ -89,7 +93,7 @@ def _choices(dimension: Dimension, *, of_none: bool = False) -> list[tuple[str, 
 
 
 class SeveralWidget(forms.CheckboxSelectMultiple):
-    """Several choices, or the last one, that none of them is meant."""
+    """Several choices; the last one means none of them."""
 
     def format_value(self, value: Any) -> list[str]:
         return str(value).split("|") if value else []
@@ -100,8 +104,10 @@ class SeveralWidget(forms.CheckboxSelectMultiple):
 
 @dataclass(frozen=True, slots=True)
 class SpanRow:
-    """One stretch of words as it is typed. `place` is where it stood before, `which` says which one
-    is meant where the words stand there more than once."""
+    """One typed stretch of words.
+
+    `place` is its earlier place. `which` selects one of several occurrences.
+    """
 
     words: str = ""
     passage: str = ""
@@ -113,7 +119,7 @@ class SpanRow:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Rows of which some say no place, and why."""
+    """Rows of which some have no place, and the error messages."""
 
     rows: tuple[SpanRow, ...]
     is_nothing: bool
@@ -121,8 +127,7 @@ class Unplaced:
 
 
 class SpansWidget(forms.Widget):
-    """Marked words: on the text, by the page's script; or each row has the words themselves, and is
-    found in the text without script."""
+    """Marked words: on the text with the page's script, or typed in rows without it."""
 
     template_name = "disputes/spans.html"
     use_fieldset = True
@@ -153,7 +158,7 @@ class SpansWidget(forms.Widget):
         return context | (self._marked(name, value) if self.on_text else {})
 
     def _marked(self, name: str, value: Any) -> dict[str, Any]:
-        """What marks words on the texts."""
+        """Return the context for marking words on the texts."""
         known = "" if isinstance(value, Unplaced) else str(value or "")
         try:
             known = self.dimension.read(known)
@@ -206,7 +211,7 @@ class SpansWidget(forms.Widget):
         return SpanRow(**{part: data.get(f"{prefix}{part}-{n}", "") for part in parts})
 
     def _place(self, row: SpanRow) -> MarkedSpan | str:
-        """Where the words of a row stand, or why that is not known."""
+        """Return the place of a row's words, or an error message."""
         number = int(row.passage) if row.passage.isdecimal() and len(row.passage) < 7 else 0
         text = self.texts.get(number, "")
         begin, _, end = row.place.partition("-")
@@ -224,3 +229,86 @@ class SpansWidget(forms.Widget):
             return f"{shown} occurs there {len(places)} times: say which one."
         start, stop = places[which - 1 if len(places) > 1 else 0]
         return MarkedSpan(number, start, stop, row.label, row.severity)
+
+
+STATES = [("", "still open"), ("decided", "decided"), ("all", "all")]
+
+
+class DisputeFilterForm(forms.Form):
+    dimension = forms.ChoiceField(label="Dimension", required=False)
+    batch = forms.ModelChoiceField(
+        queryset=Batch.objects.none(), required=False, empty_label="all batches"
+    )
+    state = forms.ChoiceField(label="Show", choices=STATES, required=False)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        dimension, batch = self.fields["dimension"], self.fields["batch"]
+        assert isinstance(dimension, forms.ChoiceField)
+        assert isinstance(batch, forms.ModelChoiceField)
+        batches = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
+        put = {*study.dimensions}.union(*batches.values_list("dimensions", flat=True))
+        titles = [(one.key, one.title) for one in study.protocol.of(put) if one.of_people]
+        dimension.choices = [("", "all dimensions"), *titles]
+        batch.queryset = batches
+
+
+class DecisionForm(forms.Form):
+    """The answer to one dimension. Only people's choices are offered."""
+
+    note = forms.CharField(required=False, max_length=5_000)
+    base = forms.CharField(required=False, max_length=36)
+
+    def __init__(
+        self, dimension: Dimension, texts: Mapping[int, str], *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        told = {"required": "Choose an answer." if dimension.is_choice else "Give an answer."}
+        self.fields["value"] = AnswerField(dimension, texts, on_text=True, error_messages=told)
+
+
+class AnswerForm(forms.Form):
+    text = forms.CharField(
+        label="Your answer", max_length=5_000, widget=forms.Textarea(attrs={"rows": 4})
+    )
+    shared = forms.BooleanField(
+        label="Show it to all raters of the batch",
+        required=False,
+        help_text="With the question, without names. Raters who read it no longer judge this item "
+        "independently.",
+    )
+
+    def __init__(
+        self,
+        dimension: Dimension,
+        texts: Mapping[int, str],
+        *args: Any,
+        may_be_example: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        if may_be_example:
+            self.fields["value"] = AnswerField(
+                dimension,
+                texts,
+                nothing="No example",
+                label="Make it an example in the guidelines",
+                help_text="Choose the right answer; your text explains it. Empty: no example.",
+            )
+
+
+class ExampleForm(forms.Form):
+    explanation = forms.CharField(
+        label="Why it is right",
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="For raters, e.g. “the passage says 2016, the answer says 2018”.",
+    )
+    field_order = ("value", "explanation")
+
+    def __init__(
+        self, dimension: Dimension, texts: Mapping[int, str], *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["value"] = AnswerField(dimension, texts, label="The right answer", on_text=True)
+        self.order_fields(self.field_order)

@@ -1,4 +1,4 @@
-"""A new batch that begins like another one."""
+"""A new batch that starts from an existing one."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from annotate.models import Batch, Study
-from annotate.rating.batches import FIXED, KNOWING, BatchTerms
+from annotate.rating.batches import FIXED, GOLD_KINDS, BatchTerms
 from annotate.rating.forms.batches import with_responses
 
 
@@ -16,7 +16,7 @@ class _BatchOfAnyStudy(forms.ModelChoiceField[Batch]):
 
 
 class LikeForm(forms.Form):
-    """Which batch a new one begins like."""
+    """The batch to start from."""
 
     like = _BatchOfAnyStudy(
         label="Start from an existing batch",
@@ -31,31 +31,34 @@ class LikeForm(forms.Form):
         like.queryset = batches
 
 
-def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
-    """The design of a batch, maybe another study's, as the form of a new one here begins: systems,
-    judges and batches go by their names, and what is not here is left out."""
-    told = batch.selection
-    named = with_responses(study).filter(name__in=told.get("systems", ()))
-    known = study.judges.filter(kind__in=KNOWING)
+def initial_from(study: Study, batch: Batch) -> dict[str, Any]:
+    """Return a batch's design as the initial values of a new one in this study.
+
+    The batch may be another study's. Systems, judges and batches are matched by name; missing ones
+    are left out.
+    """
+    stored = batch.selection
+    named = with_responses(study).filter(name__in=stored.get("systems", ()))
+    known = study.judges.filter(kind__in=GOLD_KINDS)
     terms = {name: getattr(batch, name) for name in BatchTerms.__annotations__}
     same = ("questions", "slices", "gold_count", "sample_size", "pairs")
     taken = study.batches.filter(name=batch.name).exists()
     practice = batch.qualification
-    known_by = batch.gold.name if batch.gold else told.get("known_by")
-    begun = {
+    known_by = batch.gold.name if batch.gold else stored.get("known_by")
+    initial = {
         **terms,
         **{name: getattr(batch, name) for name in FIXED},
-        **{name: told[name] for name in same if told.get(name)},
-        **{name: "\n".join(told.get(name, ())) for name in ("listed", "left_out", "gold_listed")},
+        **{name: stored[name] for name in same if stored.get(name)},
+        **{name: "\n".join(stored.get(name, ())) for name in ("listed", "left_out", "gold_listed")},
         "name": f"{batch.name} (copy)"[:200] if taken else batch.name,
-        "positional": bool(told.get("positional")),
-        "design": "any" if told.get("any_answer") else "every",
+        "positional": bool(stored.get("positional")),
+        "design": "any" if stored.get("any_answer") else "every",
         "dimensions": [key for key in batch.dimensions if key in study.dimensions],
         "systems": [str(pk) for pk in named.values_list("pk", flat=True)],
-        "apart_from": study.batches.filter(name__in=told.get("apart_from", ())),
+        "apart_from": study.batches.filter(name__in=stored.get("apart_from", ())),
         "gold": known.filter(name=known_by).first(),
         "qualification": practice and study.batches.practice().filter(name=practice.name).first(),
     }
-    if not begun["systems"]:
-        del begun["systems"]
-    return begun
+    if not initial["systems"]:
+        del initial["systems"]
+    return initial

@@ -1,4 +1,4 @@
-"""Forms about batches: a new one, and what can change later."""
+"""Forms for a new batch, and for changing one."""
 
 from typing import Any, TypeVar
 
@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotate.content.questions import slice_choices
 from annotate.models import Batch, Judge, Response, Study, System
-from annotate.rating.batches import KNOWING, MOST, BatchTerms, Selection, asked_by_default
+from annotate.rating.batches import GOLD_KINDS, MOST, BatchTerms, Selection, default_dimensions
 
 Kind = TypeVar("Kind", bound=forms.Field)
 
@@ -37,7 +37,7 @@ class IdsField(forms.CharField):
 
 
 class BatchTermsForm(forms.Form):
-    """What can change as long as a batch is not closed. An empty number means its default."""
+    """The terms of a batch that is not closed. An empty number means its default."""
 
     name = forms.CharField(max_length=200, help_text="Raters see it.")
     raters_per_item = forms.IntegerField(
@@ -206,7 +206,7 @@ class BatchTermsForm(forms.Form):
         return field
 
     def clean(self) -> dict[str, Any]:
-        """An empty number means none, or what the form began with."""
+        """Replace empty numbers with zero or their initial value."""
         given = super().clean() or self.cleaned_data
         for name in ("gold_percent", "gold_mark"):
             given[name] = given.get(name) or 0
@@ -216,7 +216,7 @@ class BatchTermsForm(forms.Form):
         return given
 
     def terms(self) -> BatchTerms:
-        """The terms as the service takes them. What the form hides does not count."""
+        """Return the terms. Fields that the form hides are ignored."""
         found: Any = {name: self.cleaned_data[name] for name in BatchTerms.__annotations__}
         if self.is_practice:
             found |= {"qualification": None, "gold_percent": 0, "gold_mark": 0}
@@ -229,18 +229,18 @@ class BatchTermsForm(forms.Form):
 
     @property
     def groups(self) -> dict[str, list[forms.BoundField]]:
-        """The fields that stand together on the page."""
+        """The fields by their group on the page."""
         return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
 
 ALWAYS_SHOWN = frozenset(
     ["name", "systems", "questions", "sample_size", "listed", "raters_per_item", "audience"]
 )
-"""Fields of a new batch that do not stand under More options."""
+"""Fields of a new batch outside More options."""
 
 
 class NewBatchForm(BatchTermsForm):
-    """Everything about a new batch."""
+    """All fields of a new batch."""
 
     purpose = forms.ChoiceField(
         label="Purpose",
@@ -358,7 +358,7 @@ class NewBatchForm(BatchTermsForm):
 
     @property
     def has_more(self) -> bool:
-        """Whether anything under More options differs from how it began."""
+        """Whether anything under More options has changed."""
         hidden = {*self.changed_data} - ALWAYS_SHOWN - {*self.GROUPS["crowd"]}
         return self.is_bound and bool(hidden)
 
@@ -366,7 +366,7 @@ class NewBatchForm(BatchTermsForm):
         super().__init__(study, *args, **kwargs)
         dimensions = self._field("dimensions", forms.MultipleChoiceField)
         dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
-        dimensions.initial = asked_by_default(study)
+        dimensions.initial = default_dimensions(study)
         if study.compares_pairs:
             self.fields["granularity"].help_text = "Two compared answers are one task."
         else:
@@ -381,7 +381,9 @@ class NewBatchForm(BatchTermsForm):
             del self.fields["slices"]
         batches = study.batches.order_by("pk")
         self._field("apart_from", forms.ModelMultipleChoiceField).queryset = batches
-        self._field("gold", forms.ModelChoiceField).queryset = study.judges.filter(kind__in=KNOWING)
+        self._field("gold", forms.ModelChoiceField).queryset = study.judges.filter(
+            kind__in=GOLD_KINDS
+        )
         self.fields["positional"].initial = study.writes_claims
         self.fields["seed"].initial = study.seed + batches.count() + 1
 
@@ -406,7 +408,7 @@ class NewBatchForm(BatchTermsForm):
         return given.get("purpose") == Batch.Purpose.PRACTICE
 
     def selection(self) -> Selection:
-        """The choice; fields that belong to another kind of choice do not count."""
+        """Return the selection. Fields of other kinds of selection are ignored."""
         given = self.cleaned_data
         kind = given["questions"]
         has_gold = not self.is_practice
@@ -427,12 +429,12 @@ class NewBatchForm(BatchTermsForm):
         )
 
     def for_preview(self) -> dict[str, Any]:
-        """What the preview takes beside the selection."""
+        """Return the arguments of `preview` besides the selection."""
         names = ("purpose", "dimensions", "granularity", "raters_per_item", "gold")
         return {name: self.cleaned_data[name] for name in names}
 
     def for_creation(self) -> dict[str, Any]:
-        """What the service takes beside the selection."""
+        """Return the arguments of `create_batch` besides the selection."""
         names = ("purpose", "dimensions", "granularity", "claims_from", "order", "seed", "gold")
         return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
 

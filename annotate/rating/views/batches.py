@@ -1,19 +1,19 @@
-"""Batches as researchers see and make them."""
+"""Batches for researchers: create, change and open them, and write their gold answers."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
 from annotate.exchange import deletion
-from annotate.models import Batch, Role
+from annotate.models import Batch, Judge, Role
 from annotate.people import crowd
-from annotate.rating import batches, inquiry_list, pace
+from annotate.rating import batches, gold, inquiries, pace
 from annotate.rating.batches import overview
 from annotate.rating.batches.plan import BatchPreview
-from annotate.rating.forms.batch_designs import LikeForm, begun_like
+from annotate.rating.forms.batch_designs import LikeForm, initial_from
 from annotate.rating.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.studies.views.deleted import deleted
 from annotate.web.errors import Refused
@@ -28,10 +28,10 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def create(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The form; its button “Count” only counts what would be in the batch."""
+    """Show the form. Its button “Count” only previews the batch."""
     like = LikeForm(access.batches_to_go_by(entered.user), request.GET or None)
     chosen = like.cleaned_data["like"] if like.is_valid() else None
-    initial = begun_like(entered.study, chosen) if chosen else None
+    initial = initial_from(entered.study, chosen) if chosen else None
     form = NewBatchForm(entered.study, request.POST or None, initial=initial)
     counts: dict[str, object] = {}
     if "count" in request.POST:
@@ -50,7 +50,7 @@ def _make(entered: Access, form: NewBatchForm) -> Batch:
 
 @in_study(Role.RESEARCHER, post=True)
 def preview_counts(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What the form, as it stands, would put into the batch."""
+    """Show what the form's batch would contain."""
     form = NewBatchForm(entered.study, request.POST)
     context: dict[str, object] = {"access": entered}
     return render(request, "batches/counts.html", context | _counts(form))
@@ -68,7 +68,7 @@ def _counts(form: NewBatchForm) -> dict[str, object]:
 
 
 def _work(form: NewBatchForm, counts: BatchPreview) -> dict[str, object]:
-    """Return how long the batch will take at the study's pace, and what that costs by the link."""
+    """Return the batch's duration at the study's pace, and its cost by link."""
     seconds = pace.seconds_per_answer(form.study)
     if seconds is None or form.is_practice:
         return {}
@@ -91,7 +91,7 @@ def read(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
         "may_delete": _may_delete(batch),
         "is_undrawn": batches.is_undrawn(batch),
         "lacking": [] if batch.is_open else batches.without_known_answers(batch),
-        "asked": inquiry_list.found(entered.study, batch=batch).count(),
+        "asked": inquiries.inquiries_of(entered.study, batch=batch).count(),
     }
     return render(request, "batches/read.html", context)
 
@@ -151,3 +151,48 @@ def delete(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse
         messages.success(request, deleted(removal, batch.name))
         return redirect("batches", slug=entered.study.slug)
     return redirect("batch", slug=entered.study.slug, batch_id=batch_id)
+
+
+@in_study(Role.RESEARCHER)
+def gold_answers(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    rows = gold.known_answers(batch)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "rows": rows,
+        "complete": sum(1 for row in rows if row.known),
+        "may_write": batch.gold is None or batch.gold.kind == Judge.Kind.REFERENCE,
+        "raters": [] if batch.is_practice else gold.scores(batch),
+        "rounds": batch.rounds.select_related("judge").order_by("judge__name", "number"),
+    }
+    return render(request, "gold/list.html", context)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def make_gold_judge(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    """Use answers written in Attest as the batch's gold answers."""
+    batch = access.batch_of(entered, batch_id)
+    with refusals_told(request):
+        judge = gold.make_judge(batch)
+        messages.success(
+            request, f"The answers of “{judge.name}” are the known answers of this batch."
+        )
+    return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def write_gold_answers(
+    request: HttpRequest, entered: Access, batch_id: int, item_id: int
+) -> HttpResponse:
+    """Open an item's form as the gold judge."""
+    batch = access.batch_of(entered, batch_id)
+    item = batch.items.filter(pk=item_id).first()
+    if item is None:
+        raise Http404("Not in this batch.")
+    try:
+        assignment = gold.writing_task(batch, item)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
+    return redirect("task", slug=entered.study.slug, assignment_id=assignment.pk)

@@ -1,4 +1,4 @@
-"""The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
+"""The rating desk: a rater's batch, the form of a task, and saving answers."""
 
 from re import compile as pattern
 from typing import Any
@@ -24,16 +24,15 @@ from annotate.rating import (
     answering,
     assignments,
     inquiries,
-    marking,
     pace,
+    places,
     practice,
-    task_leases,
     task_page,
 )
 from annotate.rating.answering import Unfinished
 from annotate.rating.assignments import WhyNoTask
 from annotate.rating.task_steps import step_of
-from annotate.rating.views.desk_door import at_the_desk
+from annotate.rating.views.desk_door import desk_action
 from annotate.studies.views.guidelines import text_of
 from annotate.web.errors import Refused
 from annotate.web.messages import is_htmx
@@ -54,7 +53,7 @@ FLAG_REASONS = tuple(Flag.Reason.choices)
 
 
 def judge_in(batch: Batch, user: User) -> Judge:
-    """The judge that a person is in a batch: in practice, the trainee of their last round."""
+    """Return a person's judge in a batch; in practice, the trainee of the last round."""
     judge = judge_of(batch.study, user)
     if batch.is_practice:
         latest = practice.current_round(batch, judge)
@@ -64,7 +63,7 @@ def judge_in(batch: Batch, user: User) -> Judge:
 
 @login_required
 def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    """The batch: how far one has come, what comes next, what one may still change."""
+    """Show the batch: progress, the next task, and finished tasks."""
     entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
     judge = judge_in(batch, entered.user)
@@ -90,7 +89,7 @@ def start(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    """Go on with what one has begun, or with a new task."""
+    """Continue with the current task or a new one."""
     entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
     return _go_on(request, entered, batch, judge_of(entered.study, entered.user))
@@ -122,23 +121,23 @@ def _go_on(
 def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     entered, assignment = access.enter_task(request.user, slug, assignment_id)
     is_open = assignment.batch.is_open
-    if is_open and not assignment.is_done and not task_leases.is_fresh(assignment):
-        task_leases.keep(assignment)
+    if is_open and not assignment.is_done and not places.is_lease_fresh(assignment):
+        places.keep_lease(assignment)
     held = not is_open or assignment.holds_place
     shown = task_page.task_of(assignment, _whole(request))
     context = page_of(request, entered, shown, held=held)
     if context["current"] is not None and context["current"].step.shows_passages:
-        answering.see_passages(assignment)
+        answering.record_passages_seen(assignment)
     return _shown(request, context)
 
 
 def _whole(request: HttpRequest) -> set[int]:
-    """The long passages that are asked for whole."""
+    """Return the long passages that are requested whole."""
     return {int(n) for n in request.GET.getlist("whole") if _PLACE.fullmatch(n)}
 
 
 def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
-    """The page, or one passage of it where its script asks for the whole or the extract."""
+    """Return the page, or the one passage that its script requests."""
     number = request.GET.get("passage", "")
     if not (is_htmx(request) and _PLACE.fullmatch(number)):
         return render(request, "desk/task.html", context)
@@ -156,7 +155,7 @@ def page_of(
     held: bool = True,
     wanted: str = "",
 ) -> dict[str, Any]:
-    """The page's context. Without its script one step is shown at a time, named in the address."""
+    """Return the page's context. Without script, `step` in the address selects the shown step."""
     wanted = wanted or request.GET.get("step", "")
     current = shown.latest if wanted == "last" else shown.step(wanted)
     if current is None and wanted != "end":
@@ -196,7 +195,7 @@ def page_of(
 
 
 def _addresses(slug: str, assignment_id: int) -> dict[str, str]:
-    """Where the page of a task sends what is done there."""
+    """Return the addresses to which the page of a task sends changes."""
     names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish")
     views = {name: f"task-{name}" for name in names} | {"back": "task-give-back"}
     return {
@@ -205,7 +204,7 @@ def _addresses(slug: str, assignment_id: int) -> dict[str, str]:
 
 
 def _why_fixed(assignment: Assignment) -> str:
-    """Why nothing can be answered any more; empty where it can."""
+    """Return why the task cannot be changed; empty if it can."""
     try:
         answering.refuse_unless_open(assignment)
     except Refused as refusal:
@@ -215,7 +214,7 @@ def _why_fixed(assignment: Assignment) -> str:
 
 @login_required
 def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    """The form as raters will see it, with an item of the batch; nothing is saved."""
+    """Show the form with an item of the batch, as raters will see it. Nothing is saved."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     batch = access.batch_of(entered, batch_id)
     items = batch.items.select_related("response__question", "unit").order_by("shuffle")
@@ -252,15 +251,14 @@ def _seconds(text: str) -> float | None:
 
 
 def _version(text: str) -> int | None:
-    """Which wording of a dimension of the study's own the page showed."""
+    """Return the version of the wording that the page showed."""
     return int(text) if text.isdecimal() and len(text) < 5 else None
 
 
-def _told(
+def _refusal(
     request: HttpRequest, assignment: Assignment, refusal: Refused, written: str = ""
 ) -> HttpResponse:
-    """A refusal: to the script, which keeps what was written, as text; otherwise with that as a
-    message on the page."""
+    """Return the refusal as text for the script, or as a message with the typed text."""
     if is_htmx(request):
         return render(request, "desk/refused.html", {"text": str(refusal)}, status=422)
     messages.error(request, f"{refusal} You wrote: “{written}”" if written else str(refusal))
@@ -272,9 +270,9 @@ def _to_step(assignment: Assignment, name: str) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{address}?step={name}")
 
 
-@at_the_desk
+@desk_action
 def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """One answer: a value, a reason to skip, or (`withdraw`) nothing any more."""
+    """Save one answer: a value, a reason to skip, or its withdrawal."""
     sent = request.POST
     is_withdrawn = "withdraw" in sent
     value, conflict = "", None
@@ -303,7 +301,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     except Conflict as found:
         saved, conflict = found.present, found
     except Refused as refusal:
-        return _told(request, assignment, refusal, _typed(assignment, sent))
+        return _refusal(request, assignment, refusal, _typed(assignment, sent))
     if not is_htmx(request):
         if conflict is not None:
             messages.error(request, f"{conflict} Look at the answer and choose again.")
@@ -328,11 +326,10 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
 
 
 def _given(step: Step, sent: QueryDict) -> str:
-    """The value that was sent: of several choices and of marked words each by itself; without the
-    page's script, with words that were typed instead of marked."""
+    """Return the sent value: joined choices or marked words, or words typed without script."""
     parts = [part for part in sent.getlist("value") if part]
     if words := sent.get("mark_words", "").strip():
-        span = marking.typed_span(
+        span = answering.typed_span(
             step,
             words,
             passage=sent.get("mark_passage", ""),
@@ -345,13 +342,13 @@ def _given(step: Step, sent: QueryDict) -> str:
 
 
 def _typed(assignment: Assignment, sent: QueryDict) -> str:
-    """What would have to be typed again: a number, a text, words to mark."""
+    """Return the text that a rater would have to type again."""
     asked = assignment.batch.study.protocol.get(sent.get("step", "").partition(":")[2])
     is_typed = asked is not None and asked.answer in {"number", "text"}
     return sent.get("value" if is_typed else "mark_words", "").strip()
 
 
-@at_the_desk
+@desk_action
 def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Flag a unit, or take the flag back."""
     try:
@@ -363,16 +360,18 @@ def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
             note = request.POST.get("flag_note", "")
             answering.set_flag(assignment, step, reason=reason, note=note)
     except Refused as refusal:
-        return _told(request, assignment, refusal)
+        return _refusal(request, assignment, refusal)
     if not is_htmx(request):
         return _to_step(assignment, step.name)
     return HttpResponse("")
 
 
-@at_the_desk
+@desk_action
 def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Mark a stretch of a passage that convinced, or (`source` is empty) one of the text that is
-    judged which nothing supports; or (`clear`) take a mark away."""
+    """Mark evidence in a passage, or an unsupported stretch of the judged text (no `source`).
+
+    With `clear`, remove the mark.
+    """
     sent = request.POST
     try:
         step = _step(assignment, sent.get("step", ""))
@@ -382,16 +381,16 @@ def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> H
             raise Refused("The marked stretch cannot be read. Reload the page.")
         span = int(places[0]), int(places[1])
         if "clear" in sent:
-            marking.unmark(assignment, step, source, span)
+            answering.unmark(assignment, step, source, span)
         else:
-            marking.mark(assignment, step, source, span, sent.get("about"))
+            answering.mark(assignment, step, source, span, sent.get("about"))
     except Refused as refusal:
-        return _told(request, assignment, refusal)
+        return _refusal(request, assignment, refusal)
     return HttpResponse("") if is_htmx(request) else _to_step(assignment, step.name)
 
 
 def _source(step: Step, number: str) -> Source | None:
-    """The passage of the dimension with this number; none where there is no number."""
+    """Return the step's passage with this number; None without a number."""
     if not number:
         return None
     source = next((s for s in step.sources if str(place_of(s, step.unit)) == number), None)
@@ -400,71 +399,70 @@ def _source(step: Step, number: str) -> Source | None:
     return source
 
 
-@at_the_desk
+@desk_action
 def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Ask the researchers about a dimension of the task."""
+    """Ask the researchers about a step."""
     sent = request.POST
     try:
         step = _step(assignment, sent.get("step", ""))
         edit = sent.get("edit", "")[:36]
         inquiries.ask(assignment, step, text=sent.get("ask", ""), author=entered.user, edit=edit)
     except Refused as refusal:
-        return _told(request, assignment, refusal, sent.get("ask", "").strip())
+        return _refusal(request, assignment, refusal, sent.get("ask", "").strip())
     if is_htmx(request):
         return HttpResponse("")
     messages.success(request, "Question sent. These pages will show the answer.")
     return _to_step(assignment, step.name)
 
 
-@at_the_desk
+@desk_action
 def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """The rater is at work: the lease goes on. Says so where the place is lost, and to a page that
-    waits for it (`lost`), where it is there again."""
-    held = assignment.is_done or task_leases.keep(assignment)
+    """Renew the lease. Report a lost place or, to a page with a lost place, a regained one."""
+    held = assignment.is_done or places.keep_lease(assignment)
     if held != ("lost" in request.POST):
         return HttpResponse("")
     context = {"access": entered, "assignment": assignment, "batch": assignment.batch}
     return render(request, "desk/lost_place.html", {**context, "held": held, "oob": True})
 
 
-@at_the_desk
+@desk_action
 def seen(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Passages are in sight: what was answered without them stands, where the batch says so."""
-    answering.see_passages(assignment)
+    """Record that passages are shown, which may lock earlier answers."""
+    answering.record_passages_seen(assignment)
     return HttpResponse("")
 
 
-@at_the_desk
+@desk_action
 def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Finish the task and go on: to the next, or to the feedback on practice."""
+    """Finish the task and go to the next one, or to the feedback in practice."""
     try:
         answering.finish(assignment)
     except Unfinished as refusal:
         if is_htmx(request):
-            return _told(request, assignment, refusal)
+            return _refusal(request, assignment, refusal)
         messages.error(request, str(refusal))
         return _to_step(assignment, refusal.steps[0].name)
     except Refused as refusal:
         messages.info(request, str(refusal))
-        return _lead(request, redirect("desk", entered.study.slug, assignment.batch_id))
+        return _redirect(request, redirect("desk", entered.study.slug, assignment.batch_id))
     slug, batch = entered.study.slug, assignment.batch
     if assignment.judge.kind == Judge.Kind.REFERENCE:
-        return _lead(request, redirect("batch-gold", slug=slug, batch_id=batch.pk))
+        return _redirect(request, redirect("batch-gold", slug=slug, batch_id=batch.pk))
     if batch.is_practice:
-        return _lead(request, redirect("task-feedback", slug, assignment.pk))
-    return _lead(request, _go_on(request, entered, batch, assignment.judge))
+        return _redirect(request, redirect("task-feedback", slug, assignment.pk))
+    return _redirect(request, _go_on(request, entered, batch, assignment.judge))
 
 
-def _lead(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:
-    """Lead the page on, also when its script asked."""
+def _redirect(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:
+    """Redirect the page, including requests by its script."""
     if not is_htmx(request):
         return to
     return HttpResponse("", headers={"HX-Redirect": to.url})
 
 
-@at_the_desk
+@desk_action
 def give_back(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Leave a task: for later, or (`for_good`) to others."""
+    """Leave a task for later, or return it to others (`for_good`)."""
     for_good = "for_good" in request.POST
     assignments.give_back(assignment, for_good=for_good)
     messages.success(
@@ -474,4 +472,4 @@ def give_back(request: HttpRequest, entered: Access, assignment: Assignment) -> 
         else "Paused. Your answers are saved. The task is free for other raters; if it is still "
         "free, you continue with it.",
     )
-    return _lead(request, redirect("desk", entered.study.slug, assignment.batch_id))
+    return _redirect(request, redirect("desk", entered.study.slug, assignment.batch_id))

@@ -1,4 +1,4 @@
-"""Who comes to the desk, and to which task."""
+"""Access to a rater's task."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,8 +15,8 @@ from annotate.web.messages import is_htmx
 View = Callable[..., HttpResponse]
 
 
-def at_the_desk(view: View) -> View:
-    """For what the page's script sends: who is signed out is told so, not led to another page."""
+def desk_action(view: View) -> View:
+    """Check the rater of a request by the page's script. Do not redirect it to the sign-in."""
 
     @wraps(view)
     def respond(request: HttpRequest, slug: str, assignment_id: int, **more: Any) -> HttpResponse:

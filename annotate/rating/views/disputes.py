@@ -1,4 +1,4 @@
-"""Deciding what raters disagree on: the queue, and one dispute with everything that was said."""
+"""The dispute queue, and one dispute with its decision."""
 
 from urllib.parse import urlencode
 
@@ -18,19 +18,19 @@ from annotate.content.units import is_mirrored_for
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.pairs import as_seen
-from annotate.rating import decisions, dispute_page, dispute_queue, task_page
+from annotate.rating import dispute_page, disputes, task_page
 from annotate.rating.answer_fields import keys_of
-from annotate.rating.forms.disputes import DecisionForm, DisputeFilterForm
-from annotate.rating.shown_pairs import sides
+from annotate.rating.forms.answers import DecisionForm, DisputeFilterForm
+from annotate.rating.shown_steps import sides
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study
 
 KEPT = ("dimension", "batch", "state")
-"""The parts of an address that the filter is made of."""
+"""Filter fields that are kept in addresses."""
 
 
 def _wanted(entered: Access, data: QueryDict) -> tuple[DisputeFilterForm, str]:
-    """The filter, and how it stands in an address."""
+    """Return the filter and its query string."""
     form = DisputeFilterForm(entered.study, data)
     if not form.is_valid():
         form = DisputeFilterForm(entered.study, {})
@@ -39,8 +39,8 @@ def _wanted(entered: Access, data: QueryDict) -> tuple[DisputeFilterForm, str]:
     return form, urlencode(kept)
 
 
-def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.DisputeQueue:
-    return dispute_queue.found(
+def _found(entered: Access, form: DisputeFilterForm) -> disputes.DisputeQueue:
+    return disputes.queue_of(
         entered.study,
         dimension=form.cleaned_data["dimension"],
         batch=form.cleaned_data["batch"],
@@ -49,17 +49,17 @@ def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.DisputeQue
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The queue, most disputed first."""
+    """Show the queue, most disputed first."""
     form, query = _wanted(entered, request.GET)
     found = _found(entered, form)
-    shown = dispute_queue.in_state(found, form.cleaned_data["state"])
-    page = Paginator(shown, dispute_queue.PAGE).get_page(request.GET.get("page"))
+    shown = disputes.in_state(found, form.cleaned_data["state"])
+    page = Paginator(shown, disputes.PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,
         "form": form,
         "query": query,
         "page": page,
-        "rows": dispute_queue.rows_of(list(page.object_list)),
+        "rows": disputes.queue_rows(list(page.object_list)),
         "open_count": found.number("open"),
         "decided_count": found.number("decided"),
         "waiting": counts.waiting(entered.study),
@@ -69,7 +69,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str) -> HttpResponse:
-    """One dimension of one unit: the text, the passages, the votes, and the decision."""
+    """Show and decide one dimension of one unit."""
     unit = access.unit_of(entered, unit_id)
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
@@ -84,12 +84,12 @@ def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str)
     base = request.POST.get("base", "")[:36]
     try:
         if "take_back" in request.POST:
-            decisions.take_back(unit, dimension, by=entered.user, base=base)
+            disputes.take_back(unit, dimension, by=entered.user, base=base)
             messages.success(request, "Taken back: the dispute is open again.")
             return _to(entered.study.slug, unit_id, dimension, query)
         if not form.is_valid():
             return _page(request, entered, unit, asked, query, form=form, status=422)
-        saved = decisions.decide(
+        saved = disputes.decide(
             unit,
             dimension,
             value=form.cleaned_data["value"],
@@ -119,7 +119,7 @@ def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str)
 
 
 def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dimension:
-    """The dimension in the words of the page that was sent, and in the order of its two answers."""
+    """Return the dimension as the sent page showed it: its wording, and the order of a pair."""
     number = int(version) if version.isdecimal() and len(version) < 6 else asked.version
     read = entered.study.versions_of(asked.key, {number}).get(number, asked)
     return as_seen(read, mirrored=bool(is_mirrored_for(entered.study, entered.user.username, unit)))
@@ -148,9 +148,8 @@ def _page(
     taken: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The dispute with its form: as it was sent, with the answer of a rater that is `taken` to be
-    gone on from, or with what is decided."""
-    opened = dispute_page.opened(entered.study, unit, asked, seen_by=entered.user.username)
+    """Show the dispute with its form: as sent, with a rater's answer (`taken`), or as decided."""
+    opened = dispute_page.open_dispute(entered.study, unit, asked, seen_by=entered.user.username)
     present, asked = asked, opened.dimension
     decided = opened.decided
     given = {"value": decided.value, "note": decided.note} if decided else {}

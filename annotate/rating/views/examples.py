@@ -1,4 +1,4 @@
-"""Examples from the study's own data, for its guidelines."""
+"""Examples from the study's data for its guidelines."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,23 +9,23 @@ from annotate.access import Access
 from annotate.content import browsing
 from annotate.content.highlights import texts_to_mark
 from annotate.models import Example, Role
-from annotate.rating import example_list as reading
+from annotate.rating import examples as reading
 from annotate.rating import examples as services
-from annotate.rating.decisions import present_judge
-from annotate.rating.forms.inquiries import ExampleForm
+from annotate.rating.disputes import find_adjudicated_judge
+from annotate.rating.forms.answers import ExampleForm
 from annotate.web.messages import button, form_page, in_study, saved
 
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """All examples, and which of them raters also meet in a batch."""
-    context = {"access": entered, "examples": reading.with_batches(entered.study)}
+    """Show all examples, with the batches in which raters get the same responses."""
+    context = {"access": entered, "examples": reading.examples_with_batches(entered.study)}
     return render(request, "examples/manage.html", context)
 
 
 @in_study(Role.RESEARCHER)
 def create(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A new example of the unit and dimension that the address names."""
+    """Add an example of the unit and dimension in the address."""
     unit_id = browsing.as_id(request.GET.get("unit"))
     if unit_id is None:
         messages.info(request, "Open a response and choose there what is to be an example.")
@@ -39,7 +39,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
         messages.info(request, "This is an example already. You can change it here.")
         return redirect("example-edit", slug=entered.study.slug, example_id=present.pk)
     decided = unit.judgments.filter(
-        dimension=dimension.key, judge=present_judge(entered.study)
+        dimension=dimension.key, judge=find_adjudicated_judge(entered.study)
     ).first()
     initial = {"value": decided.value, "explanation": decided.note} if decided else {}
     texts = texts_to_mark(unit, dimension)
@@ -51,7 +51,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     ):
         messages.success(request, "The example is in the guidelines.")
         return redirect("examples", slug=entered.study.slug)
-    shown = reading.shown_unit(entered.study, unit, dimension)
+    shown = reading.example_of_unit(entered.study, unit, dimension)
     return form_page(request, "examples/edit.html", form, access=entered, shown=shown, unit=unit)
 
 
@@ -70,7 +70,7 @@ def edit(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse
         "examples/edit.html",
         form,
         access=entered,
-        shown=reading.shown_unit(entered.study, example.unit, dimension),
+        shown=reading.example_of_unit(entered.study, example.unit, dimension),
         unit=example.unit,
         example=example,
     )

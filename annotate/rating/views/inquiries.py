@@ -1,4 +1,4 @@
-"""What raters ask: a list and an answer for researchers, one's own threads for raters."""
+"""Raters' inquiries: a list and answers for researchers, own threads for raters."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from annotate.access import Access
 from annotate.content.highlights import texts_to_mark
 from annotate.models import Role
 from annotate.protocol.dimensions import is_written
+from annotate.rating import inquiries as reading
 from annotate.rating import inquiries as services
-from annotate.rating import inquiry_list as reading
-from annotate.rating.example_list import shown_unit
-from annotate.rating.forms.inquiries import AnswerForm
+from annotate.rating.examples import example_of_unit
+from annotate.rating.forms.answers import AnswerForm
 from annotate.web.errors import Refused
 from annotate.web.messages import form_page, in_study, saved
 
@@ -27,11 +27,11 @@ PAGE = 25
 
 @in_study(Role.RESEARCHER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What raters asked, in a batch or anywhere: what is open, or answered, or all."""
+    """List the inquiries of a study or batch: open, answered or all."""
     state = request.GET.get("state", "")
     state = state if state in reading.STATES else ""
     batch = access.batch_named(entered, request.GET.get("batch", ""))
-    found = reading.found(entered.study, state, batch)
+    found = reading.inquiries_of(entered.study, state, batch)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     context = {"access": entered, "page": page, "state": state, "batch": batch}
     return render(request, "talk/list.html", context)
@@ -39,7 +39,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER)
 def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse:
-    """One inquiry with what it is about, and the answer's form."""
+    """Show one inquiry with its subject, and answer it."""
     inquiry = access.inquiry_of(entered, inquiry_id)
     dimension = entered.study.protocol[inquiry.dimension]
     may = not is_written(inquiry.unit.key)
@@ -57,40 +57,40 @@ def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse
         access=entered,
         inquiry=inquiry,
         said=inquiry.messages.select_related("author"),
-        shown=shown_unit(entered.study, inquiry.unit, dimension),
+        shown=example_of_unit(entered.study, inquiry.unit, dimension),
     )
 
 
 @login_required
 def own(request: HttpRequest, slug: str) -> HttpResponse:
-    """What one has asked oneself, with the answers, and the answers that are for all raters."""
+    """Show the rater's threads and the answers shared with all raters."""
     return _own(request, access.enter_to_rate(request.user, slug))
 
 
 def _own(request: HttpRequest, entered: Access, **refused: Any) -> HttpResponse:
-    """The page; where somebody's words were `refused`, with them in their field and the reason."""
+    """Show the page. A `refused` message is shown in its field with the reason."""
     now = timezone.now()
     threads = reading.threads_of(access.own_inquiries(entered))
     context = {
         "access": entered,
         "threads": threads,
-        "shared": reading.shared_in(access.batches_to_rate(entered)),
+        "shared": reading.shared_answers(access.batches_to_rate(entered)),
         "refused": refused,
     }
     page = render(request, "talk/own.html", context, status=422 if refused else 200)
-    services.seen([thread.inquiry for thread in threads], now)
+    services.mark_read([thread.inquiry for thread in threads], now)
     return page
 
 
 @login_required
 @require_POST
 def write(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
-    """Go on with what one has asked."""
+    """Add a message to an own thread."""
     entered = access.enter_to_rate(request.user, slug)
     inquiry = access.own_inquiry(entered, inquiry_id)
     text = request.POST.get("text", "")
     try:
-        services.write_again(inquiry, text=text, author=entered.user)
+        services.follow_up(inquiry, text=text, author=entered.user)
     except Refused as refusal:
         return _own(request, entered, inquiry=inquiry, text=text, why=str(refusal))
     messages.success(request, "Sent to the researchers.")

@@ -1,4 +1,4 @@
-"""Practice: beginning a round, and what each task's known answers were."""
+"""Practice: begin a round, and show the gold answers of each task."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,7 +25,7 @@ def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 
 @login_required
 def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """The known answers to a task of one's own that is done, beside what one said."""
+    """Show a finished own task with its gold answers."""
     entered = access.enter_to_rate(request.user, slug)
     assignment = access.task_of(entered, assignment_id)
     if assignment.judge.kind != Judge.Kind.TRAINEE:

@@ -14,7 +14,7 @@ from annotate.protocol.dimensions import Derived, Dimension
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
-from annotate.rating.task_page import previewed
+from annotate.rating.task_page import preview_form
 from annotate.rating.views import desk
 from annotate.studies import dimension_list as reading
 from annotate.studies import wordings
@@ -146,7 +146,7 @@ def _task_with(
     number = request.POST.get("sample", "")
     samples.sort(key=lambda response: str(response.pk) != number)
     for response in samples:
-        page, name = previewed(study, response, protocol, active, draft.key)
+        page, name = preview_form(study, response, protocol, active, draft.key)
         if name:
             return desk.page_of(request, entered, page, wanted=name)
     return None

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from annotate.access import Access
 from annotate.models import GuidelinesVersion, Role
-from annotate.rating.example_list import examples_of
+from annotate.rating.examples import examples_of
 from annotate.studies import guideline_search
 from annotate.studies.forms.studies import GuidelinesForm
 from annotate.studies.lifecycle import write_guidelines

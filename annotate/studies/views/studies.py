@@ -17,7 +17,7 @@ from annotate.models import Role, Study, Upload, User
 from annotate.people.views.members import rater_link
 from annotate.rating import assignments, pace
 from annotate.rating.batches.overview import ratings_of
-from annotate.rating.own_work import own_work
+from annotate.rating.pace import own_work
 from annotate.rating.views import desk
 from annotate.studies import lifecycle as studies
 from annotate.studies import wordings

@@ -1,9 +1,11 @@
-"""The queue of disputes: where raters disagree, most disputed first. It is kept.
+"""Disputes: the queue of units where raters disagree, and the decisions about them.
 
-Everything that raters disagree on or that is decided is in it: most disputed first, then with most
-votes, then in the order of loading; last what is not compared, as texts.
+The queue has every disagreement and every decision: the most disputed first, then those with most
+votes, then in loading order. Answers without a measure of disagreement, such as texts, are last. A
+decision is an answer of the study's adjudicated judge.
 """
 
+import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,23 +13,113 @@ from functools import lru_cache
 from heapq import merge
 from typing import overload
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from annotate.content import counts
 from annotate.content.counts import Add, ResponseData, counted, subject
-from annotate.models import Batch, Disputed, Judge, Study, Unit
+from annotate.content.judgments import record_judgment
+from annotate.models import Batch, Disputed, Judge, Judgment, Study, Unit, User
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.distances import Votes, disagreement, in_order
-from annotate.rating.decisions import present_judge
+from annotate.protocol.steps import WITHDRAWN
+from annotate.web import audit
+from annotate.web.errors import Refused
+
+NAME = "adjudicated"
+NOTE_CHARS = 5_000
+
+
+def find_adjudicated_judge(study: Study) -> Judge | None:
+    """Return the study's judge of adjudicated labels, if it exists."""
+    return _judge_or_free_name(study)[0]
+
+
+def adjudicated_judge(study: Study) -> Judge:
+    """Return the study's judge of adjudicated labels. Create it if needed."""
+    judge = find_adjudicated_judge(study)
+    if judge is not None:
+        return judge
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        judge, name = _judge_or_free_name(study)
+        return judge or Judge.objects.create(study=study, name=name, kind=Judge.Kind.ADJUDICATED)
+
+
+def _judge_or_free_name(study: Study) -> tuple[Judge | None, str]:
+    """Return the adjudicated judge and its name, which no judge of another kind has."""
+    taken = {judge.name: judge for judge in study.judges.filter(name__startswith=NAME)}
+    name, number = NAME, 1
+    while name in taken and taken[name].kind != Judge.Kind.ADJUDICATED:
+        number += 1
+        name = f"{NAME}-{number}"
+    return taken.get(name), name
+
+
+def decide(
+    unit: Unit,
+    dimension: str,
+    *,
+    value: str,
+    note: str = "",
+    by: User,
+    base: str | None = None,
+    version: int | None = None,
+) -> Judgment:
+    """Save the adjudicator's answer to the wording that they saw.
+
+    Raise `Conflict` if somebody else has decided since the adjudicator opened the page (`base`).
+    """
+    if not value:
+        raise Refused("Choose an answer.")
+    note = note.strip()[:NOTE_CHARS]
+    return _record(unit, dimension, value=value, note=note, by=by, base=base, version=version)
+
+
+def take_back(unit: Unit, dimension: str, *, by: User, base: str | None = None) -> Judgment:
+    """Withdraw the decision. The history keeps it."""
+    return _record(unit, dimension, skipped_reason=WITHDRAWN, by=by, base=base)
+
+
+def _record(
+    unit: Unit,
+    dimension: str,
+    *,
+    by: User,
+    base: str | None,
+    value: str = "",
+    skipped_reason: str = "",
+    note: str = "",
+    version: int | None = None,
+) -> Judgment:
+    if not unit.response.live:
+        raise Refused("The response was replaced by a newer one, so there is nothing to decide.")
+    study = unit.response.study
+    with transaction.atomic():
+        saved = record_judgment(
+            judge=adjudicated_judge(study),
+            unit=unit,
+            dimension=dimension,
+            value=value,
+            skipped_reason=skipped_reason,
+            note=note,
+            edit=str(uuid.uuid4()),
+            base=base,
+            given_by=by.username,
+            version=version,
+        )
+        audit.note("decided", unit, study=study, by=by, dimension=dimension, value=value)
+    return saved
+
 
 PAGE = 25
 
-measure_of = lru_cache(maxsize=10_000)(disagreement)
+disagreement_of = lru_cache(maxsize=10_000)(disagreement)
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """The votes on one question about one unit; `decided` is the adjudicated value, or empty."""
+    """The votes on one dimension of one unit. `decided` is the adjudicated value, or empty."""
 
     unit_id: int
     dimension: Dimension
@@ -40,7 +132,7 @@ class Dispute:
 
     @property
     def measure(self) -> float | None:
-        return measure_of(self.dimension, self.votes)
+        return disagreement_of(self.dimension, self.votes)
 
     @property
     def is_open(self) -> bool:
@@ -55,12 +147,12 @@ class Dispute:
         return self.dimension.label(self.decided) if self.decided else ""
 
 
-# What is kept ------------------------------------------------------------------------------------
+# Kept counts -------------------------------------------------------------------------------------
 
 
 @counted("disputes", version=1, rows=Disputed)
-def of_disputes(data: ResponseData, add: Add) -> list[Disputed]:
-    """The disputes about some responses, and of the study and each batch how many there are."""
+def count_disputes(data: ResponseData, add: Add) -> list[Disputed]:
+    """Return the disputes of some responses, and add their numbers per batch and study."""
     rows = []
     subjects = {
         key: {subject(batch, item) for item in data.items_of[key]}
@@ -84,7 +176,7 @@ def of_disputes(data: ResponseData, add: Add) -> list[Disputed]:
 def _disputes(data: ResponseData) -> Iterator[Dispute]:
     protocol = data.protocol
     is_decided = any(who.kind == Judge.Kind.ADJUDICATED for who in data.judges.values())
-    adjudicated = present_judge(data.study) if is_decided else None
+    adjudicated = find_adjudicated_judge(data.study) if is_decided else None
     given = defaultdict[tuple[int, str], Counter[str]](Counter)
     decided: dict[tuple[int, str], str] = {}
     for one in data.given:
@@ -123,8 +215,7 @@ def _row(data: ResponseData, one: Dispute, batch: int) -> Disputed:
 
 @dataclass(frozen=True, slots=True)
 class DisputeQueue(Sequence[Dispute]):
-    """The disputes of a study, or of a batch, on all questions or one, in a state or in all: read
-    as far as they are asked for."""
+    """The disputes of a study or batch, optionally of one dimension or state. Read lazily."""
 
     study: Study
     batch: int
@@ -133,7 +224,7 @@ class DisputeQueue(Sequence[Dispute]):
     sums: counts.Counts
 
     def number(self, state: str) -> int:
-        """How many there are in a state."""
+        """Return the number of disputes in a state."""
         if self.dimension:
             return self.sums[f"{state}:{self.dimension}"]
         return sum(n for name, n in self.sums.items() if name.startswith(f"{state}:"))
@@ -155,16 +246,16 @@ class DisputeQueue(Sequence[Dispute]):
         first, end, _ = place.indices(len(self))
         if self.state != "all":
             return [self._dispute(row) for row in self.rows(self.state)[first:end]]
-        each = (self.rows(state)[:end] for state in self._states)
-        found = merge(*each, key=lambda row: [getattr(row, name) for name in Disputed.ORDER])
-        return [self._dispute(row) for row in found][first:end]
+        states = (self.rows(state)[:end] for state in self._states)
+        rows = merge(*states, key=lambda row: [getattr(row, name) for name in Disputed.ORDER])
+        return [self._dispute(row) for row in rows][first:end]
 
     def __iter__(self) -> Iterator[Dispute]:
         return iter(self[: len(self)])
 
     def rows(self, state: str) -> "QuerySet[Disputed]":
-        """Those in a state as they are kept, in their order."""
-        # `is_open` by itself, as Django writes it, is nothing that SQLite looks up in an index.
+        """Return the stored rows in a state, in order."""
+        # SQLite uses its index for `IN`, but not for a bare `is_open`.
         rows = Disputed.objects.filter(
             study_id=self.study.pk, batch_id=self.batch, is_open__in=[state == "open"]
         )
@@ -172,7 +263,7 @@ class DisputeQueue(Sequence[Dispute]):
         return rows.order_by(*Disputed.ORDER)
 
     def following(self, after: tuple[int, str]) -> Dispute | None:
-        """The open one that follows another; from the first again after the last."""
+        """Return the next open dispute; after the last, the first."""
         unit, key = after
         rows = self.rows("open").exclude(unit_id=unit, dimension=key)
         here = Disputed.objects.filter(
@@ -191,7 +282,7 @@ class DisputeQueue(Sequence[Dispute]):
 
 
 def _later(here: Disputed) -> Q:
-    """Of rows, those that follow one."""
+    """Match rows after this one."""
     found, same = Q(), Q()
     for name in Disputed.ORDER:
         value = getattr(here, name)
@@ -200,14 +291,14 @@ def _later(here: Disputed) -> Q:
     return Q(rank__gte=here.rank) & found
 
 
-def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> DisputeQueue:
-    """Everything that raters disagree on or that is decided."""
-    of = 0 if batch is None else batch.pk
-    return DisputeQueue(study, of, dimension, "all", counts.kept(study).of("disputes", of))
+def queue_of(study: Study, *, dimension: str = "", batch: Batch | None = None) -> DisputeQueue:
+    """Return the queue of a study or of one batch, in all states."""
+    key = 0 if batch is None else batch.pk
+    return DisputeQueue(study, key, dimension, "all", counts.kept(study).of("disputes", key))
 
 
 def in_state(queue: DisputeQueue, state: str) -> DisputeQueue:
-    """Those that are still open (also where nothing is said), decided, or all."""
+    """Restrict the queue to decided disputes, to all, or by default to open ones."""
     return replace(queue, state=state if state in {"all", "decided"} else "open")
 
 
@@ -218,8 +309,8 @@ class QueueRow:
     text: str
 
 
-def rows_of(disputes: Sequence[Dispute]) -> list[QueueRow]:
-    """A page of the queue with the texts that it shows."""
+def queue_rows(disputes: Sequence[Dispute]) -> list[QueueRow]:
+    """Return a page of the queue with its texts."""
     units = Unit.objects.select_related("response__question", "parent").in_bulk(
         [d.unit_id for d in disputes]
     )
