@@ -116,7 +116,7 @@
       canvas.className = "chart-canvas";
       const fitting = width < NARROW ? { ...spec, layer: narrowed(spec.layer) } : spec;
       // The first screen of a report has room for low points of systems.
-      const height = this.box.matches('.answer-first [data-chart*="/scatter-"]') ? 230 : spec.height;
+      const height = this.box.matches('.answer-first [data-chart*="/scatter-"]') ? 160 : spec.height;
       const { finalize } = await vegaEmbed(canvas, { ...fitting, width, height, usermeta: {} }, {
         actions: false,
         ast: true, // Vega's expressions are interpreted: the page allows no eval

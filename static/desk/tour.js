@@ -38,6 +38,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !tour.hidden && !document.querySelector("dialog[open]")) end();
   });
+  // An answer by key leaves the first note behind: the next question must be in sight.
+  desk.addEventListener("desk:step", () => {
+    if (at === 0 && sheet.isNarrow.matches) sheet.open();
+  });
   // The first note comes after the live region that it is announced in.
   tour.hidden = false;
   addEventListener("DOMContentLoaded", () => setTimeout(show, 100));

@@ -364,6 +364,16 @@ def test_the_overview_gives_the_first_sentence(browser, made_up):
     assert f'href="{reverse("report", args=["peaks"])}"' in shown
 
 
+def test_the_overview_offers_the_first_report_once_a_judge_has_answered(browser, study):
+    def primary():
+        now = reverse("report-now", args=["peaks"])
+        return "button primary" in browser.get(now, HTTP_HX_REQUEST="true").content.decode()
+
+    assert not primary()
+    study.judges.create(kind=Judge.Kind.AUTOMATIC, name="alce")
+    assert primary()
+
+
 def test_the_overview_gives_the_judges_agreement_in_the_step_of_judges(browser, made_up):
     Report.objects.update(headline="The answer.\nALCE agrees with people: kappa 0.71.")
     made_up.study.judges.create(kind=Judge.Kind.AUTOMATIC, name="alce")

@@ -107,7 +107,7 @@ class Prerequisite:
     def place(self) -> str:
         """The unit that it was answered about, seen from this dimension."""
         return {
-            "unit": "about the same",
+            "unit": "about the same unit",
             "parent": f"about its {self.dimension.unit_kind}",
             "response": "about the whole answer",
         }[self.of]

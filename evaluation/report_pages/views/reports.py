@@ -133,7 +133,9 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     if not is_htmx(request):
         return redirect("report", slug=entered.study.slug)
     report = whole_report(entered.study)
-    return render(request, "reports/now.html", {"access": entered, "report": report})
+    has_judge = entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists()
+    context = {"access": entered, "report": report, "has_judge": has_judge}
+    return render(request, "reports/now.html", context)
 
 
 @in_study(Role.RESEARCHER, post=True)

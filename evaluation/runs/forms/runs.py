@@ -150,9 +150,7 @@ class ScorerForm(forms.Form):
         others = ", ".join(spec.title for spec in JUDGES.values() if not spec.asks)
         self.fields[
             "scorer"
-        ].help_text = (
-            f"Decides whether a passage supports a text. Not asked by: {others or 'none'}."
-        )
+        ].help_text = f"Decides whether a passage supports a text. Not used by: {others or 'none'}."
         self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
         self.fields[
             "model"
