@@ -10,12 +10,7 @@ from annotate.models import Upload
 from annotate.studies.lifecycle import create_study
 from annotate.uploads import job, loading
 from tests.uploads.files import evaluated, evaluation
-from tests.uploads.steps import (
-    check,
-    judgments,
-    loaded,
-    outputs,
-)
+from tests.uploads.steps import check, judgments, loaded, outputs
 
 TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
 

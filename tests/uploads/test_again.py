@@ -11,11 +11,13 @@ from annotate.web.errors import Refused
 from tests.cases import each
 from tests.uploads.files import (
     alce,
+    as_json,
     evaluated,
     evaluation,
     item,
     judged,
     judgments,
+    passage,
     rating,
     ratings,
     response,
@@ -31,7 +33,9 @@ FILES = [
     (evaluation(evaluated(1), evaluated(2)), "h.json"),
     (ratings(rating(1), rating(2), rating(1, "Writer")), "ratings.csv"),
     (responses(3), "r.jsonl"),
-]
+    (as_json([{"sample_id": "q1", "question": "What is thing 1?", "docs": [passage("first")]}]),
+     "asqa_data.json"),
+]  # fmt: skip
 
 
 @pytest.mark.usefixtures("small_chunks")

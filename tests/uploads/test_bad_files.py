@@ -8,65 +8,10 @@ from annotate import uploads
 from annotate.models import Response
 from annotate.web.errors import Refused
 from tests.cases import each
-from tests.uploads.files import (
-    alce,
-    evaluated,
-    evaluation,
-    item,
-    lines,
-    rating,
-    ratings,
-    response,
-    responses,
-    sentence,
-)
-from tests.uploads.steps import (
-    State,
-    check,
-    everything,
-    load,
-    loaded,
-    problems,
-    receive,
-    work,
-)
+from tests.uploads.files import alce, item, judged, judgments, lines, response, responses
+from tests.uploads.steps import State, check, everything, load, loaded, problems, receive, work
 
 WHOLE = alce(item(1), item(2))
-
-BAD = {
-    "truncated": (WHOLE[:-40], "a.json", "line 1", "closing quotation mark is missing"),
-    "twice": (alce(item(1), item(1)), "a.json", "item [1]", "a second one"),
-    "rating": (
-        ratings(rating(1), rating(2, human_rating="maybe")), "ratings.csv",
-        "line 3, field human_rating", '"maybe"',
-    ),
-    "lost sentence": (
-        evaluation(evaluated(1, sentences=[sentence("Never said.", 1)], **{
-            "automatic_recall_scores": [], "automatic_citation_precision_scores": [],
-        })),
-        "h.json",
-        "field sentences",
-        "sentence 1 is not found",
-    ),
-}  # fmt: skip
-
-
-@each("name", BAD)
-@pytest.mark.usefixtures("small_chunks")
-def test_a_bad_file_stores_nothing(study, name):
-    content, filename, where, found = BAD[name]
-    loaded(study, responses(2, system="Earlier"), "earlier.jsonl")
-    before = everything()
-    upload = check(study, content, filename)
-    assert upload.state == State.INVALID
-    (first, *_) = upload.findings["problems"]
-    assert where in f"{first['where']} {first['text']}"
-    assert found in first["found"]
-    assert first["expected"]
-    with pytest.raises(Refused, match="The file has errors"):
-        uploads.accept(upload)
-    assert work(upload).state == State.INVALID
-    assert everything() == before
 
 
 def test_an_unknown_format_is_refused(study):
@@ -80,19 +25,6 @@ def test_overlong_name_is_refused(study, option, length):
         receive(study, WHOLE, **{option: "n" * length})
 
 
-def test_a_fault_that_only_shows_while_loading_takes_everything_back(study):
-    """Between check and load the study changed: nothing of the file is kept."""
-    first = check(study, alce(*(item(n) for n in range(1, 9))), "a.json", system="A")
-    uploads.accept(first)
-    other = [item(8, output="Another text [1].")]
-    loaded(study, alce(*other), "b.json", system="A")
-    before = everything()
-    work(first)
-    assert first.state == State.FAILED
-    assert "Ask to replace it" in first.error
-    assert everything() == before
-
-
 @pytest.mark.usefixtures("small_chunks")
 def test_references_of_a_file_that_fails_are_not_kept(study):
     """A question that was here learns its references only from a file that was loaded."""
@@ -103,6 +35,7 @@ def test_references_of_a_file_that_fails_are_not_kept(study):
     loaded(study, alce(item(5, output="Other [1].")), "c.json", system="B")
     before = everything()
     assert work(upload).state == State.FAILED
+    assert "Ask to replace it" in upload.error
     assert everything() == before
     assert not study.questions.exclude(references={}).exists()
 
@@ -181,3 +114,22 @@ def test_two_questions_of_the_same_id_in_two_files(study):
     assert "the text that question “q1” has in this study" in problems(upload)[0]
     assert "Two questions need two ids." in problems(upload)[0]
     assert everything() == before
+
+
+def test_same_answer_under_another_study_name_is_refused(study):
+    loaded(study, responses(1), "own.jsonl")
+    before = everything()
+    row = judged(1, "s1", "citation_recall", "yes")
+    upload = check(study, judgments(row, {**row, "study": "another"}), "j.csv")
+    assert upload.state == State.INVALID
+    assert len(problems(upload)) == 1
+    assert "one answer of a judge about a unit and dimension" in problems(upload)[0]
+    assert everything() == before
+
+
+def test_same_question_by_id_and_by_text_is_refused(study):
+    named = response(1)
+    unnamed = {**response(1), "question": {"text": named["question"]["text"]}}
+    upload = check(study, lines(named, unnamed), "own.jsonl")
+    assert upload.state == State.INVALID
+    assert "one answer of a system to a question in a run" in problems(upload)[0]

@@ -17,13 +17,7 @@ from tests.uploads.leasing import (
     stop_at_renewal,
     undisturbed,
 )
-from tests.uploads.steps import (
-    State,
-    everything,
-    loaded,
-    receive,
-    work,
-)
+from tests.uploads.steps import State, everything, loaded, receive, work
 
 pytestmark = pytest.mark.usefixtures("small_chunks")
 

@@ -3,11 +3,7 @@
 import pytest
 
 from tests.cases import each
-from tests.uploads.files import (
-    alce,
-    item,
-    response,
-)
+from tests.uploads.files import alce, item, response
 from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, loaded, warnings
 
@@ -95,20 +91,12 @@ ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}
 NAMED = "Example-7b, 2-shot, 5 passages"
 
 
-@each("args_last", [False, True])
-def test_system_and_run_are_suggested_by_the_args(study, args_last):
-    upload = check(study, alce(item(1), item(2), args=ARGS, args_last=args_last))
-    found = upload.findings
-    assert (found["suggested_system"], found["suggested_run"]) == (NAMED, "42")
-    assert found["systems"] == {NAMED: 2}
-    assert found["records"] == found["new"] == 2
-
-
 @pytest.mark.usefixtures("small_chunks")
 @each("args_last", [False, True])
 def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     content = alce(*(item(n) for n in range(10)), args=ARGS, args_last=args_last)
-    loaded(study, content, "long.json")
+    found = loaded(study, content, "long.json").findings
+    assert (found["suggested_system"], found["suggested_run"]) == (NAMED, "42")
     assert list(study.systems.values_list("name", flat=True)) == [NAMED]
     assert set(study.responses.values_list("run", flat=True)) == {"42"}
 

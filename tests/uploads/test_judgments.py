@@ -44,12 +44,16 @@ def test_a_human_evaluation_lands_on_its_sentences_and_citations(study):
     assert kinds == {HUMAN: "human", AUTOMATIC: "automatic"}
 
 
-def test_a_score_for_a_citation_that_is_not_marked_is_named(study):
-    bad = evaluated(1, output="Round [1].", sentences=[sentence("Round [1].", 1, 2, 2)])
+@each(
+    ("words", "supports", "said"),
+    [("Round [1].", (2, 2), "“s1.c2”"), ("Never said.", (), "sentence 1 is not found")],
+)
+def test_evaluated_text_that_is_not_in_the_output_is_named(study, words, supports, said):
+    bad = evaluated(1, output="Round [1].", sentences=[sentence(words, 1, *supports)])
     bad |= {"automatic_recall_scores": [], "automatic_citation_precision_scores": []}
     upload = check(study, evaluation(bad), "h.json")
     assert upload.state == State.INVALID
-    assert "“s1.c2”" in problems(upload)[0]
+    assert said in problems(upload)[0]
 
 
 def test_the_long_form_finds_every_kind_of_unit(study):

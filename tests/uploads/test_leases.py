@@ -27,14 +27,7 @@ from tests.uploads.leasing import (
     stop_at_renewal,
     undisturbed,
 )
-from tests.uploads.steps import (
-    State,
-    everything,
-    judgments,
-    outputs,
-    receive,
-    work,
-)
+from tests.uploads.steps import State, everything, judgments, outputs, receive, work
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
 

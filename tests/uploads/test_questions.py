@@ -67,16 +67,6 @@ def test_the_check_writes_nothing_and_warns(study):
     assert not Question.objects.exists()
 
 
-def test_the_same_again_is_unchanged(study):
-    loaded(study, as_json([asked(1)]))
-    before = everything()
-    again = check(study, as_json([asked(1), asked(2)]))
-    assert (again.findings["unchanged"], again.findings["new"]) == (1, 1)
-    same = loaded(study, as_json([asked(1)]))
-    assert same.result["unchanged"] == 1
-    assert everything() == before
-
-
 def test_other_passages_replace_those_before_where_that_is_asked_for(study):
     loaded(study, as_json([asked(1)]))
     content = as_json([asked(1, docs=[passage("third")])])

@@ -6,15 +6,7 @@ from django.urls import reverse
 
 from annotate import uploads
 from annotate.exchange import streams
-from annotate.models import (
-    Judge,
-    Judgment,
-    Response,
-    Study,
-    System,
-    Unit,
-    Upload,
-)
+from annotate.models import Judge, Judgment, Response, Study, System, Unit, Upload
 from annotate.text import Division
 from annotate.uploads.redividing import divide_again
 from annotate.web.errors import Refused

@@ -1,4 +1,4 @@
-"""Tables by program."""
+"""Tables: waiting for a mapping, and by program."""
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -6,7 +6,7 @@ from annotate import uploads
 from annotate.models import Upload
 from tests.cases import each
 from tests.formats.tables.making import MAPPING, RECORDS, as_csv
-from tests.uploads.steps import receive
+from tests.uploads.steps import State, loaded, receive
 
 HERE = "/api/studies/things/uploads/"
 
@@ -62,3 +62,17 @@ def test_another_kind_of_file_takes_no_mapping(browser, study):
     )
     assert answer.status_code == 409
     assert "is no table" in answer.json()["error"]["message"]
+
+
+def test_a_large_table_without_a_mapping_needs_no_worker(study, settings, sent):
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 0
+    upload = receive(study, as_csv(RECORDS), "things.csv")
+    uploads.start(upload)
+    assert (upload.state, sent) == (State.INVALID, [])
+
+
+def test_kind_of_rows_can_be_chosen(study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
+    assert (upload.format, upload.mapping) == ("table-judgments", None)
+    assert (upload.columns or {})["guess"]["rows"] == "judgments"

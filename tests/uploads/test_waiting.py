@@ -13,22 +13,8 @@ from annotate.uploads import lifecycle, loading
 from annotate.work import jobs
 from annotate.work.jobs import heartbeat, sending
 from tests.uploads.files import responses
-from tests.uploads.leasing import (
-    TEN,
-    Killed,
-    accepted,
-    content_of,
-    expire,
-    kill,
-    undisturbed,
-)
-from tests.uploads.steps import (
-    State,
-    check,
-    load,
-    receive,
-    work,
-)
+from tests.uploads.leasing import TEN, Killed, accepted, content_of, expire, kill, undisturbed
+from tests.uploads.steps import State, check, load, receive, work
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
 
