@@ -4,18 +4,10 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Run
-from tests.attacks.conftest import SECRET, ask, stored
+from tests.attacks.conftest import SECRET, stored
 from tests.evaluation.entailment.test_http import scored
 
 pytestmark = pytest.mark.django_db
-
-
-def test_a_programs_address_gets_no_key(program, loaded, serve):
-    server = serve(scored)
-    answer, _ = ask(program, options={"url": server.url})
-    assert server.headers == []
-    assert answer.status_code == 409
-    assert "connection" in answer.content.decode()
 
 
 def test_a_forms_address_gets_no_key(program, loaded, serve):

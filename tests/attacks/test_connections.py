@@ -254,7 +254,7 @@ def test_a_kept_key_does_not_follow_to_another_address(program, study, own_allow
         {"name": "x" * 61},
     ],
 )
-def test_what_cannot_be_is_refused(program, study, own_allowed, given):
+def test_invalid_connection_is_refused(program, study, own_allowed, given):
     answer = program.post(reverse("connections"), form(**given))
     assert answer.status_code == 422
     assert not Connection.objects.exists()
@@ -318,7 +318,7 @@ def test_a_key_does_not_follow_a_row_that_somebody_edits(program, loaded, serve)
 
 
 @pytest.mark.parametrize("row", [{"environment_key": True}, {"url": "URL", "inner": True}])
-def test_nor_does_the_workers_key(program, loaded, serve, row):
+def test_workers_key_does_not_follow_an_edited_row(program, loaded, serve, row):
     thief = serve(agreeing)
     chosen = "url" in row
     made(url=PUBLIC if chosen else thief.url, inner=True, everybody=True, environment_key=chosen)

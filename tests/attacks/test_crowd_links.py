@@ -17,14 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.content.judgments import judge_of
-from annotate.models import (
-    Admission,
-    AdmittedId,
-    CrowdTry,
-    Enrolment,
-    Participant,
-    User,
-)
+from annotate.models import Admission, AdmittedId, CrowdTry, Enrolment, Participant, User
 from annotate.people import admission, prolific
 from annotate.web.errors import Refused
 from annotate.web.sealing import opened, seal_again
@@ -79,7 +72,6 @@ def test_looking_does_not_tell_which_ids_are_listed(batch):
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x" * 201, b"one\ttwo"])
 def test_a_file_that_is_no_list_is_refused_in_words(batch, bob, signed_in, content):
-
     sent = {"rule": "listed", "file": SimpleUploadedFile("ids.txt", content)}
     answer = signed_in(bob).post(reverse("admission", args=["peaks", batch.pk]), sent)
     assert answer.status_code == 422
@@ -106,7 +98,6 @@ def test_a_second_browser_does_not_open_the_first_ones_task(batch):
 
 
 def judge(batch, client):
-
     return judge_of(batch.study, signed_in_as(client))
 
 
@@ -171,9 +162,6 @@ def test_codes_of_ones_own_differ_and_researchers_see_them(batch, bob, signed_in
     assert codes == [admission.code_of(part) for part in batch.enrolments.all()]
     listed = text_of(signed_in(bob).get(reverse("participants", args=["peaks", batch.pk])))
     assert all(code in listed for code in codes)
-
-
-# Codes -------------------------------------------------------------------------------------------
 
 
 # Prolific: addresses that are signed -------------------------------------------------------------

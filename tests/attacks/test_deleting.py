@@ -8,16 +8,7 @@ from django.urls import reverse
 
 from annotate.content.judgments import judge_of
 from annotate.exchange import deletion
-from annotate.models import (
-    Assignment,
-    Judge,
-    Judgment,
-    Membership,
-    Removal,
-    Response,
-    Study,
-    Unit,
-)
+from annotate.models import Assignment, Judge, Judgment, Membership, Removal, Response, Study, Unit
 from annotate.rating import answering, places
 from annotate.rating.assignments import next_task
 from annotate.rating.task_steps import steps_of

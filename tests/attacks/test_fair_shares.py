@@ -6,8 +6,6 @@ import pytest
 from django.utils import timezone
 
 from annotate import uploads
-from annotate.models import Upload
-from annotate.uploads.job import UPLOAD
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Report, Run, Shard
@@ -141,39 +139,21 @@ def test_what_is_sent_again_is_sent_in_turn(peaks, queue):
     assert len(queue.waiting) == 1
 
 
-# Uploads and reports -----------------------------------------------------------------------------
+def test_fifty_reports_of_one_study_hold_up_no_other(peaks, elsewhere, monkeypatch):
+    done: list[str] = []
 
+    def do(key):
+        holding = jobs.claim(REPORT, key, worker="one")
+        if holding is None:
+            return False
+        holding.finish(Report.State.FAILED)
+        done.append(holding.row.study.slug)
+        return True
 
-@pytest.fixture
-def done(monkeypatch):
-    """Work that is over at once; the studies it was of, in order."""
-    found = []
-
-    def doer(kind, end):
-        def do(key):
-            holding = jobs.claim(kind, key, worker="one")
-            if holding is None:
-                return False
-            holding.finish(end)
-            found.append(holding.row.study.slug)
-            return True
-
-        return do
-
-    monkeypatch.setattr(lifecycle, "work", doer(REPORT, Report.State.FAILED))
-    monkeypatch.setattr(uploads, "work", doer(UPLOAD, Upload.State.FAILED))
-    return found
-
-
-def fifty_and_three(peaks, elsewhere, make):
-    return [make(peaks, n) for n in range(50)] + [make(elsewhere, 50 + n) for n in range(3)]
-
-
-def test_fifty_reports_of_one_study_hold_up_no_other(peaks, elsewhere, done):
-    keys = fifty_and_three(
-        peaks, elsewhere, lambda study, n: Report.objects.create(study=study, key=str(n)).pk
-    )
-    for key in keys:  # the messages, as they were sent
-        build_report(key)
+    monkeypatch.setattr(lifecycle, "work", do)
+    studies = [peaks] * 50 + [elsewhere] * 3
+    rows = [Report.objects.create(study=one, key=str(n)) for n, one in enumerate(studies)]
+    for row in rows:  # the messages, as they were sent
+        build_report(row.pk)
     assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
     assert Counter(done) == {"peaks": 50, "elsewhere": 3}

@@ -34,7 +34,7 @@ def bring(client, name="uploads", slug="peaks"):
 
 
 @pytest.mark.parametrize("setting", ["ATTEST_STUDY_BYTES", "ATTEST_PERSON_BYTES"])
-def test_files(study, page, api, settings, setting, tmp_path):
+def test_file_quota_is_enforced(study, page, api, settings, setting, tmp_path):
     setattr(settings, setting, len(GOOD) + 10)
     assert bring(page).status_code == 302
     refused = bring(page)
@@ -54,7 +54,7 @@ def test_files(study, page, api, settings, setting, tmp_path):
 
 
 @pytest.mark.parametrize("setting", ["ATTEST_STUDY_ROWS", "ATTEST_PERSON_ROWS"])
-def test_rows(study, page, api, settings, setting, tmp_path):
+def test_row_quota_is_enforced(study, page, api, settings, setting, tmp_path):
     setattr(settings, setting, 1)
     bring(page)
     upload = Upload.objects.get()
@@ -74,7 +74,7 @@ def test_rows(study, page, api, settings, setting, tmp_path):
     assert Response.objects.filter(study=study).count() == 2
 
 
-def test_rows_that_a_run_would_write(peaks, page, settings):
+def test_row_quota_stops_a_run(peaks, page, settings):
     run = planned(peaks)
     settings.ATTEST_STUDY_ROWS = 5
     refused = page.post(reverse("run-start", args=["peaks", run.pk]), follow=True)
@@ -84,7 +84,7 @@ def test_rows_that_a_run_would_write(peaks, page, settings):
 
 
 @pytest.mark.parametrize("setting", ["ATTEST_STUDY_WORK", "ATTEST_PERSON_WORK"])
-def test_work(peaks, bob, page, api, settings, setting):
+def test_quota_of_waiting_work_is_enforced(peaks, bob, page, api, settings, setting):
     setattr(settings, setting, 2)
     settings.ATTEST_INLINE_UPLOAD_BYTES = 0
     assert bring(page).status_code == 302  # it waits for a worker

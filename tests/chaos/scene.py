@@ -6,13 +6,7 @@ from collections import Counter
 import django
 
 from tests.evaluation.runs import served
-from tests.evaluation.runs.served import (  # noqa: F401 what the world asks for
-    collect_static,
-    create,
-    plan,
-    session_of,
-    state,
-)
+from tests.evaluation.runs.served import collect_static, create, plan, session_of, state  # noqa: F401 what the world asks for
 
 RESPONSES, WANTED, RATERS = 48, 2, 4
 FILES, IN_A_FILE = 5, 8

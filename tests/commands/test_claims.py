@@ -17,7 +17,7 @@ def parser(tmp_path):
     return tmp_path / "by_hand"
 
 
-def test_json(run, parser):
+def test_json_lists_claims_with_citations(run, parser):
     said = run("claims", CUPS, "--json", "--parser", parser)
     assert json.loads(said.out) == [
         {"text": "Cups can be made of glass", "citations": [1]},
@@ -41,7 +41,7 @@ def test_a_sentence_without_a_word_has_no_claim(run, parser):
     assert run("claims", "[1][2].", "--json", "--parser", parser).out == "[]\n"
 
 
-def test_the_drawing(run, parser, tmp_path):
+def test_drawing_is_written_as_svg(run, parser, tmp_path):
     file = tmp_path / "cups.svg"
     run("claims", CUPS, "--parser", parser, "--drawing", file)
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))

@@ -18,14 +18,14 @@ def test_a_study_with_a_name_and_an_owner(run):
     assert Membership.objects.get().role == Role.OWNER
 
 
-def test_an_owner_nobody_knows(run):
+def test_unknown_owner_is_refused(run):
     with pytest.raises(CommandError, match=r"There is no account “bob”. Make one"):
         run("create_study", "things", "--preset", "alce", "--owner", "bob")
     assert not Study.objects.exists()
 
 
 @pytest.mark.parametrize("slug", ["with space", "a/b", "ümlaut", "x" * 61])
-def test_an_address_that_is_none(run, slug):
+def test_invalid_study_address_is_refused(run, slug):
     with pytest.raises(CommandError, match="address"):
         run("create_study", slug, "--preset", "alce")
     assert not Study.objects.exists()
@@ -38,7 +38,7 @@ def password(tmp_path):
     return path
 
 
-def test_an_account(run, password):
+def test_account_is_created(run, password):
     said = run("create_account", "Ada@Example.org", "--name", "Ada", "--password-file", password)
     assert said.out == "Created the account ada@example.org.\n"
     user = User.objects.get()
@@ -53,17 +53,15 @@ def test_the_password_is_asked_for(run, monkeypatch):
     assert User.objects.get().check_password("correct horse battery")
 
 
-def test_an_account_twice(run, password):
+@pytest.mark.parametrize(
+    ("address", "file", "message"),
+    [
+        ("ADA@example.org", "password", "There is an account with this address"),
+        ("ada", "password", "valid email"),
+        ("bob@example.org", "none", "There is no file"),
+    ],
+)
+def test_account_that_cannot_be_made_is_refused(run, password, address, file, message):
     run("create_account", "ada@example.org", "--password-file", password)
-    with pytest.raises(CommandError, match="There is an account with this address"):
-        run("create_account", "ADA@example.org", "--password-file", password)
-
-
-def test_no_address(run, password):
-    with pytest.raises(CommandError, match="valid email"):
-        run("create_account", "ada", "--password-file", password)
-
-
-def test_a_password_file_that_is_not_there(run, tmp_path):
-    with pytest.raises(CommandError, match="There is no file"):
-        run("create_account", "ada@example.org", "--password-file", tmp_path / "none")
+    with pytest.raises(CommandError, match=message):
+        run("create_account", address, "--password-file", password.with_name(file))

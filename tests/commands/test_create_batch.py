@@ -71,7 +71,7 @@ def test_a_dry_run_makes_nothing(run, things):
         (["--granularity", "word"], "invalid choice"),
     ],
 )
-def test_what_cannot_be_made(run, things, options, said):
+def test_invalid_batch_options_are_refused(run, things, options, said):
     with pytest.raises(CommandError, match=said):
         run("create_batch", "things", "x", *options)
     assert not Batch.objects.exists()

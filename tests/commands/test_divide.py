@@ -54,7 +54,7 @@ def test_a_language_holds_where_the_record_names_none(divided):
     assert len(named["statements"]) == 3
 
 
-def test_spans(divided):
+def test_spans_are_assigned_to_statements(divided):
     spans = [{"start": 9, "end": 13, "passages": [1], "quote": "they"}]
     ((found,), _) = divided(RECORD | {"citations": spans})
     assert [statement["spans"] for statement in found["statements"]] == [[0], []]
@@ -81,6 +81,6 @@ def test_bad_records_are_named_and_the_others_divided(divided, record, said):
     assert "1 line was not divided." in faults
 
 
-def test_no_file():
+def test_missing_file_is_refused_by_divide():
     with pytest.raises(CommandError, match="There is no file"):
         call_command("divide", "/nowhere.jsonl")

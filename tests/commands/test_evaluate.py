@@ -64,7 +64,7 @@ def test_a_table_by_its_mapping(tmp_path):
         scored(tmp_path / "rows.json", *asked)
 
 
-def test_json(worked):
+def test_json_has_scores_reasons_and_signature(worked):
     found = scored(worked, "--judge", "alce", "--scorer", "containment")
     assert found["aggregate"] == {"citation_recall": 0.5, "citation_precision": 0.5}
     first, second = found["per_item"]
@@ -87,14 +87,14 @@ def test_json(worked):
     assert found["pairs"]["joint"] == {"asked": 1, "different": 1, "cached": 0, "computed": 1}
 
 
-def test_the_cap(worked):
+def test_cap_limits_counted_citations(worked):
     options = ("--judge", "alce", "--scorer", "containment")
     assert "|cap:1|" in scored(worked, *options, "--cap", "1")["signature"]
     assert "|cap:none|" in scored(worked, *options, "--cap", "none")["signature"]
     assert scored(worked, *options, "--cap", "1")["aggregate"]["citation_precision"] == 1.0
 
 
-def test_the_threshold(worked):
+def test_threshold_changes_scores_and_signature(worked):
     options = ("--judge", "alce", "--scorer", "containment", "--threshold")
     assert scored(worked, *options, "0")["aggregate"]["citation_recall"] == 0.5
     assert "|thr:0.25|" in scored(worked, *options, "0.25")["signature"]
@@ -177,13 +177,13 @@ def test_a_language_of_outputs(tmp_path):
         run(path, *options, "--language", "Klingon!")
 
 
-def test_each_response(worked):
+def test_scores_are_listed_per_response(worked):
     out, _ = run(worked, "--judge", "alce", "--scorer", "containment", "--per-item")
     assert "item data[0], own: What falls?\n  Citation recall: 50.0 %\n" in out
     assert "item data[1], own: And now?\n  Citation recall: undefined (empty output)\n" in out
 
 
-def test_the_demo(subtests):
+def test_demo_files_are_scored(subtests):
     for name, judge in [("alce-careful.json", "alce"), ("ais.jsonl", "autoais")]:
         with subtests.test(name=name, judge=judge):
             found = scored(DEMO / name, "--judge", judge, "--scorer", "containment")
@@ -248,19 +248,15 @@ def test_only_some_of_many_errors_are_listed(tmp_path):
         ("judgments.csv", None, "expected outputs, found judgments"),
         ("notes.txt", "Some notes.", "expected a file in one of the formats"),
         ("empty.json", "", "found an empty file"),
+        ("none.json", None, "There is no file"),
     ],
 )
-def test_files_that_are_no_outputs(tmp_path, name, content, message):
+def test_file_without_outputs_is_refused(tmp_path, name, content, message):
     path = DEMO / name if content is None else tmp_path / name
     if content is not None:
         path.write_text(content)
     with pytest.raises(CommandError, match=message):
         run(path, "--judge", "alce", "--scorer", "containment")
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(CommandError, match="There is no file"):
-        run(tmp_path / "none.json", "--judge", "alce")
 
 
 @pytest.mark.parametrize(
@@ -275,7 +271,7 @@ def test_a_file_that_is_not_there(tmp_path):
         ((), "required: --judge"),
     ],
 )
-def test_options_that_do_not_fit(worked, options, message):
+def test_unknown_option_is_refused(worked, options, message):
     with pytest.raises(CommandError, match=message):
         run(worked, *options, "--scorer", "containment")
 

@@ -10,7 +10,6 @@ from django.core.management.base import CommandError
 from annotate.exchange import streams
 from annotate.models import Judge, Study
 from annotate.rating.standing import change_standing
-from tests.beginnings import beginning
 
 pytestmark = pytest.mark.postgresql
 
@@ -43,24 +42,11 @@ def test_parquet_is_no_text(run, filled):
         run("export_judgments", "things", "--format", "parquet")
 
 
-@pytest.mark.parametrize("command", ["export_outputs", "export_judgments"])
-def test_a_study_nobody_knows(run, command):
-    with pytest.raises(CommandError, match=r"There is no study “other”. Known: none yet."):
-        run(command, "other")
-
-
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_a_folder_that_is_not_there(run, filled, tmp_path, form):
     path = tmp_path / "none" / "file"
     with pytest.raises(CommandError, match=r"file cannot be written: No such file or directory\."):
         run("export_judgments", "things", "--format", form, "--output", path)
-
-
-@beginning
-def excluded(filled):
-    judge = Judge.objects.filter(kind="human")[0]
-    change_standing(judge, Judge.Standing.EXCLUDED, reason="At random")
-    return judge
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -78,7 +78,7 @@ def test_as_short_as_can_be_by_the_model_and_a_corpus(
         call_command("generate", "peaks", "summ", "--model", "m-2")
 
 
-def test_left_to_a_worker(bench, server):
+def test_queued_generation_waits_for_a_worker(bench, server):
     said = generate("vanilla", "--name", "New", "--queue", "--passages-of", "Vermilion")
     row = Generation.objects.get()
     assert said == f"Generation {row.pk} waits for a worker.\n"
@@ -86,7 +86,7 @@ def test_left_to_a_worker(bench, server):
     assert row.settings["passages_of"] == System.objects.get(name="Vermilion").pk
 
 
-def test_interrupted_it_is_paused(bench, server, monkeypatch):
+def test_interrupted_generation_is_paused(bench, server, monkeypatch):
     def interrupted(key, **more):
         raise KeyboardInterrupt
 
@@ -112,7 +112,7 @@ def test_interrupted_it_is_paused(bench, server, monkeypatch):
         (["--afterwards", "autoais"], "After VANILLA there may be"),
     ],
 )
-def test_what_cannot_be_says_so(bench, server, words, said):
+def test_invalid_generation_options_are_refused(bench, server, words, said):
     with pytest.raises(CommandError, match=said):
         generate("vanilla", "--name", "New", *words)
     assert not Generation.objects.exists()

@@ -14,7 +14,7 @@ from tests.uploads.files import alce, item, lines
 pytestmark = pytest.mark.postgresql
 
 
-def test_outputs(run, study, files):
+def test_outputs_are_loaded(run, study, files):
     said = run("import_outputs", study, files / "alce.json")
     assert said.out == "alce.json: ALCE or ALiiCE result file\n2 responses loaded.\n"
     assert said.err == ""
@@ -91,7 +91,7 @@ def test_more_errors_than_are_shown(run, study, files):
         ("import_judgments", "own.jsonl", "use import_outputs"),
     ],
 )
-def test_the_wrong_kind_of_file(run, study, files, command, name, other):
+def test_wrong_kind_of_file_names_the_other_command(run, study, files, command, name, other):
     with pytest.raises(CommandError, match=other):
         run(command, study, files / name)
     upload = Upload.objects.get()
@@ -100,38 +100,35 @@ def test_the_wrong_kind_of_file(run, study, files, command, name, other):
 
 
 @pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
-def test_a_file_that_is_not_there(run, study, files, command):
+def test_missing_file_is_refused(run, study, files, command):
     with pytest.raises(CommandError, match=r"There is no file .*none\.json"):
         run(command, study, files / "none.json")
     with pytest.raises(CommandError, match="There is no file"):
         run(command, study, files / "none")
 
 
-@pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
-def test_a_study_nobody_knows(run, study, files, command):
+@pytest.mark.parametrize("direction", ["import", "export"])
+@pytest.mark.parametrize("what", ["outputs", "judgments"])
+def test_unknown_study_is_refused(run, files, direction, what):
+    command = f"{direction}_{what}", "other", *[files / "own.jsonl"] * (direction == "import")
+    with pytest.raises(CommandError, match=r"There is no study “other”. Known: none yet."):
+        run(*command)
+    run("create_study", "things", "--preset", "alce")
     with pytest.raises(CommandError, match=r"There is no study “other”. Known: things."):
-        run(command, "other", files / "own.jsonl")
+        run(*command)
 
 
-def test_a_check_that_fails_says_why(run, study, files, monkeypatch):
+@pytest.mark.parametrize(("step", "said"), [("check", "The check failed"), ("load", "Failed")])
+def test_failed_step_says_why(run, study, files, monkeypatch, step, said):
     def fail(_):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(lifecycle, "check", fail)
-    with pytest.raises(CommandError, match="The check failed: ZeroDivisionError: by zero"):
+    monkeypatch.setattr(lifecycle, step, fail)
+    with pytest.raises(CommandError, match=f"{said}: ZeroDivisionError: by zero"):
         run("import_outputs", study, files / "own.jsonl")
 
 
-def test_a_load_that_fails_says_why(run, study, files, monkeypatch):
-    def fail(_):
-        raise ZeroDivisionError("by zero")
-
-    monkeypatch.setattr(lifecycle, "load", fail)
-    with pytest.raises(CommandError, match="Failed: ZeroDivisionError: by zero"):
-        run("import_outputs", study, files / "own.jsonl")
-
-
-def test_while_another_file_is_being_loaded(run, study, files, monkeypatch):
+def test_load_waits_for_another_load(run, study, files, monkeypatch):
     run("import_outputs", study, files / "alce.json")
     monkeypatch.setattr(lifecycle, "send", lambda _: None)
     Upload.objects.update(state="loading", lease_until="2999-01-01T00:00Z")

@@ -7,13 +7,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Judge, Response, System, Upload
-from tests.formats.tables.making import (
-    MAPPING,
-    RECORDS,
-    as_arrow,
-    as_csv,
-    as_parquet,
-)
+from tests.formats.tables.making import MAPPING, RECORDS, as_arrow, as_csv, as_parquet
 
 
 @pytest.fixture

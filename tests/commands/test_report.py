@@ -48,7 +48,7 @@ def test_json_is_the_report(peaks):
     ("form", "begins"),
     [("--html", "<!doctype html>"), ("--latex", "\\documentclass"), ("--markdown", "# Report")],
 )
-def test_other_forms(peaks, form, begins):
+def test_report_is_written_in_other_forms(peaks, form, begins):
     assert run("peaks", *QUICK, form).startswith(begins)
 
 
@@ -89,7 +89,7 @@ def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):
         (("--from-bundle", "no-such.zip"), "no-such.zip"),
     ],
 )
-def test_what_cannot_be(peaks, arguments, message):
+def test_invalid_report_options_are_refused(peaks, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(*arguments)
 

@@ -23,7 +23,7 @@ def test_only_this_machine_is_a_loopback(host, other):
         ("::", "[::]:8000", "http://[::1]:8000"),
     ],
 )
-def test_how_it_is_written(host, bind, url):
+def test_address_is_written_as_bind_and_url(host, bind, url):
     assert Address(host, 8000).bind == bind
     assert Address(host, 8000).url == url
 
@@ -58,7 +58,7 @@ def test_an_address_of_another_machine_is_refused():
         ("127.0.0.1", "1", True, False),
     ],
 )
-def test_where_the_demo_is_shown(monkeypatch, settings, host, asked, production, shown):
+def test_demo_is_shown_locally_or_on_request(monkeypatch, settings, host, asked, production, shown):
     monkeypatch.setenv("ATTEST_DEMO", asked)
     settings.PRODUCTION = production
     assert demo_wanted(Address(host, 8000)) is shown

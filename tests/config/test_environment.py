@@ -56,7 +56,7 @@ def test_a_variable_that_cannot_be_used_is_refused_by_name(monkeypatch, read, va
     assert "hunter2" not in str(error.value)
 
 
-def test_sqlite():
+def test_sqlite_url_is_read():
     assert env.database("sqlite:///data/a.sqlite3")["NAME"] == "data/a.sqlite3"
     found = env.database("sqlite:////srv/a%20b.sqlite3")
     assert found["NAME"] == "/srv/a b.sqlite3"
@@ -64,7 +64,7 @@ def test_sqlite():
     assert "journal_mode=WAL" in found["OPTIONS"]["init_command"]
 
 
-def test_postgresql():
+def test_postgresql_url_is_read():
     found = env.database("postgres://an%40na:p%2Fw@db.example:6543/attest?sslmode=require")
     assert found["ENGINE"] == "django.db.backends.postgresql"
     names = ("USER", "PASSWORD", "HOST", "PORT", "NAME")
@@ -109,7 +109,7 @@ def test_the_key_comes_from_the_environment_before_the_file(monkeypatch, tmp_pat
         ("smtp+plain://127.0.0.1", ("127.0.0.1", 25, "", False, False)),
     ],
 )
-def test_a_mail_server(monkeypatch, url, found):
+def test_mail_url_is_read(monkeypatch, url, found):
     monkeypatch.setenv("MAIL", url)
     made = env.mail("MAIL", otherwise="console")
     names = ("HOST", "PORT", "HOST_USER", "USE_TLS", "USE_SSL")

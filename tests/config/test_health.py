@@ -25,18 +25,18 @@ def ask(rf):
 
 
 @pytest.mark.django_db
-def test_well(rf):
+def test_healthy_server_answers_200(rf):
     assert ask(rf) == (200, {"database": "ok", "migrations": "ok"})
 
 
 @pytest.mark.django_db
-def test_a_migration_is_missing(rf):
+def test_missing_migration_is_reported(rf):
     last = MigrationRecorder.Migration.objects.filter(app="annotate").latest("name")
     last.delete()
     assert ask(rf) == (503, {"database": "ok", "migrations": "missing"})
 
 
-def test_no_database(rf, monkeypatch):
+def test_unreachable_database_is_reported(rf, monkeypatch):
     def fail(self):
         raise DatabaseError("connection refused for user attest, password hunter2")
 
@@ -85,7 +85,7 @@ def worker(db, settings):
     workers.arrive("celery@here", settings.ATTEST_WORKER_QUEUES)
 
 
-def test_ready_to_work(client, worker):
+def test_server_with_workers_is_ready(client, worker):
     assert ready(client) == (200, WELL)
 
 
@@ -97,12 +97,12 @@ def test_alive_but_without_workers(client, settings):
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_full_disk(client, worker, settings):
+def test_full_disk_is_not_ready(client, worker, settings):
     settings.ATTEST_RESERVED_BYTES = 2**62
     assert ready(client) == (503, {**WELL, "disk": "full"})
 
 
-def test_a_broker_that_is_away(client, worker, monkeypatch):
+def test_unreachable_broker_is_not_ready(client, worker, monkeypatch):
     closed = Connection("redis://127.0.0.1:1/0")
     monkeypatch.setattr(current_app, "connection", lambda **_: closed)
     assert ready(client) == (503, {**WELL, "broker": "unreachable"})
@@ -133,7 +133,7 @@ def test_of_many_who_ask_at_once_one_looks(monkeypatch):
     assert len(looks) == 1
 
 
-def test_a_bucket_is_asked_too(client, worker, monkeypatch):
+def test_unreachable_bucket_is_not_ready(client, worker, monkeypatch):
     class Kept:
         def ping(self):
             raise OSError("it does not answer")

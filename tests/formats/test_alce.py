@@ -29,7 +29,7 @@ def test_args_name_the_system_and_the_run(path):
     assert reader.args == args
 
 
-def test_references_as_given(path):
+def test_references_are_kept_as_given(path):
     references = {
         "answer": "2,962 m",
         "annotations": [{"long_answer": "It is high.", "knowledge": []}],
@@ -53,7 +53,7 @@ def test_references_as_given(path):
         ({"id": "q1", "sample_id": "s9"}, "q1"),
     ],
 )
-def test_question_ids(path, ids, expected):
+def test_question_id_is_read(path, ids, expected):
     assert outcome(path, [item(**ids)], "alce").responses[0].question.external_id == expected
 
 

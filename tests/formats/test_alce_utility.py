@@ -41,11 +41,9 @@ def test_correctness_and_unknown_fields_are_kept(found):
 @each(
     ("fields", "field"),
     [
-        ({}, "utility_score"),
         ({"utility_score": 6}, "utility_score"),
         ({"utility_score": 0}, "utility_score"),
         ({"utility_score": 2.5}, "utility_score"),
-        ({"utility_score": True}, "utility_score"),
         (
             {"utility_score": 1, "automatic_correctness_scores": ["yes"]},
             "automatic_correctness_scores[0]",

@@ -77,9 +77,6 @@ def json_of(**changes: Any) -> str:
         ({"unit": "s1.c2 "}, "unit"),
         ({"unit": "s1.a1.c1"}, "unit"),
         ({"judge_kind": "robot"}, "judge_kind"),
-        ({"judge": " "}, "judge"),
-        ({"system": ""}, "system"),
-        ({"question_id": ""}, "question_id"),
         ({"created": "yesterday"}, "created"),
         ({"created": "2024-05-01"}, "created"),
         ({"created": "0001-01-01T00:00:00+12:00"}, "created"),
@@ -133,23 +130,11 @@ def test_the_same_judgment_twice_is_refused(tmp_path):
     + [
         (key, None)
         for key in (
-            "",
-            "R",
-            "s",
-            "s01",
-            "s1.",
-            "c1",
-            "s1.c1.a1",
-            "s1c1",
-            "s１",
-            "vs",
-            "vs0",
-            "k01",
-            "k1.c1",
-            "v1",
+            "", "R", "s", "s01", "s1.", "c1", "s1.c1.a1", "s1c1", "s１", "vs", "vs0", "k01",
+            "k1.c1", "v1",
         )
     ],
-)
+)  # fmt: skip
 def test_the_grammar_of_unit_keys(key, kind):
     assert unit_kind(key) == kind
 

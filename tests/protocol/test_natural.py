@@ -39,7 +39,7 @@ VALUES = st.one_of(
 
 
 @given(VALUES)
-def test_there_and_back(one):
+def test_natural_answer_is_read_back(one):
     key, text = one
     try:
         value = ASKED[key].read(text)
@@ -78,7 +78,7 @@ def test_there_and_back(one):
         ("proof", [{"start": 0, "end": 2, "label": "against"}], "places in passages"),
     ],
 )
-def test_what_is_no_answer(key, given, words):
+def test_invalid_natural_answer_is_refused(key, given, words):
     with pytest.raises(NotAnAnswerError) as refused:
         value_of(ASKED[key], given)
     assert words in refused.value.expected

@@ -24,14 +24,14 @@ def test_answers_that_exclude_each_other(order):
     assert found.startswith("fluency both ")
 
 
-def test_one_condition_twice():
+def test_two_conditions_on_one_dimension_must_overlap():
     one = (Condition("fluency", ("good", "fair")), Condition("fluency", ("fair", "poor")))
     assert faults(FIRST, replace(SECOND, shown_when=one)) == []
     two = (Condition("fluency", ("good",)), Condition("fluency", ("poor",)))
     assert len(faults(FIRST, replace(SECOND, shown_when=two))) == 1
 
 
-def test_about_a_part():
+def test_conditions_on_parent_and_response_must_agree():
     part = replace(
         FLUENCY,
         key="part",

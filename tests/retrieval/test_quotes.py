@@ -10,7 +10,7 @@ from tests.growth import seconds
 PEAK = "At  2,962\u00a0m the “Zugspitze” is—so they say—the highest\n peak of Germany."
 
 
-def test_word_for_word(subtests):
+def test_quote_is_found_word_for_word(subtests):
     """White space, quotation marks and dashes may be others, and a quote may be cut off."""
     for quote, stretch in [
         ("the highest peak of Germany", "the highest\n peak of Germany"),
@@ -27,7 +27,7 @@ def test_word_for_word(subtests):
             assert PEAK[found.start : found.end] == stretch
 
 
-def test_nearly(subtests):
+def test_slightly_changed_quote_is_nearly_found(subtests):
     for quote, likeness in [
         # One sign of 27 is another: 1 - 2 / 54.
         ("the highest beak of Germany", 1 - 2 / 54),
@@ -48,7 +48,7 @@ def test_from_where_on_it_is_nearly():
     assert look_for("abcdefghi___mnopqrst", passage).value == "none"
 
 
-def test_not_found(subtests):
+def test_other_text_is_not_found(subtests):
     for quote, passage in [
         ("the lowest point of Austria", PEAK),
         ("Spitze", PEAK),

@@ -20,6 +20,6 @@ PAGE = "https://example.org/a?b=C"
         ("http://Ada:Secret@Example.org/", "http://Ada:Secret@example.org/"),
     ],
 )
-def test_one_page(url, page):
+def test_spellings_of_an_address_are_one_page(url, page):
     assert page_of(url) == page
     assert page_of(page) == page

@@ -63,7 +63,7 @@ from tests.segment.reading import brief, divided, spans
         (" \n\t\n", []),
     ],
 )
-def test_blocks(raw, expected):
+def test_blocks_are_divided(raw, expected):
     assert brief(raw) == expected
 
 
@@ -83,7 +83,7 @@ def test_blocks(raw, expected):
         ("Il pleut… mais peu. Oui.", ["Il pleut… mais peu.", "Oui."]),
     ],
 )
-def test_languages(raw, expected):
+def test_languages_are_divided(raw, expected):
     language = "de" if raw.startswith("Das") else "fr" if raw.startswith("Il") else ""
     assert brief(raw, language=language) == expected
 

@@ -20,25 +20,13 @@ PIECES = [
     *("[1]", "[2, 3]", "[1-2]", "[^1^]", "[Source 1]", "【1†a】", "(1)", "¹", "<sup>2</sup>"),
     *("[1](https://a.example)", "[a](https://www.example.org/tides)", "https://a.example/x"),
     *(
-        "<https://b.example>",
-        "([2])",
-        "**",
-        "*",
-        "_",
-        "`",
-        "``",
-        "$",
-        "\\",
-        "[",
-        "]",
-        "(",
-        ")",
+        "<https://b.example>", "([2])", "**", "*", "_", "`", "``", "$", "\\", "[", "]", "(", ")",
         "|",
     ),
     *("\n", "\n\n", "\r\n", "\n# ", "\n- ", "\n1. ", "\n> ", "\n```\n", "\n    ", "\n---\n"),
     *("\n| a | b |\n|---|---|\n", "\n[1]: https://a.example\n", "\n[^1]: Note.\n", "\nSources:\n"),
     *("**Bold**", "<br>", "\t", "\u00a0", "“", "”", "「", "」", "<|im_end|>"),
-]
+]  # fmt: skip
 ANSWERS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 WORD = re.compile(r"[^\W\d_¹²]{2,}")
 LINK_PARTS = {"https", "www", "example", "org", "tides", "br", "sup", "Source", "im", "end"}

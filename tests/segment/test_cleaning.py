@@ -23,7 +23,7 @@ from tests.segment.texts import answers
         ("<|im_end|>\nRain.", ("", 0, 0, True)),
     ],
 )
-def test_cleaning(raw, cleaned):
+def test_output_is_cleaned(raw, cleaned):
     assert tuple(clean_output(raw)) == cleaned
 
 

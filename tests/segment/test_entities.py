@@ -37,6 +37,6 @@ def entities(raw: str, reading: Reading) -> list[tuple[str, list[int]]]:
         ("", [], []),
     ],
 )
-def test_entities(raw, repaired, strict):
+def test_lists_are_divided_into_entities(raw, repaired, strict):
     assert entities(raw, "repaired") == repaired
     assert entities(raw, "strict") == strict

@@ -55,7 +55,7 @@ def divided(raw: str, sentences: list[str]) -> list[tuple[str, str, list[int]]]:
         ("", [""], [("", "", [])]),
     ],
 )
-def test_given_sentences(raw, sentences, expected):
+def test_given_sentences_divide_the_output(raw, sentences, expected):
     assert divided(raw, sentences) == expected
 
 
@@ -76,7 +76,7 @@ def test_no_sentences_for_a_text_is_refused():
         segment_given("Rain.", [], passages=2)
 
 
-def test_signature():
+def test_signature_names_given_sentences():
     made = segment_given("Rain.", ["Rain."], passages=1)
     assert made.signature == (
         "statements:1|cleaning:1|splitter:given|reading:given|mode:given|cap:3"

@@ -23,7 +23,7 @@ def groups(raw: str) -> list[tuple[tuple[int, ...], int, int, bool]]:
         ("Rain.", []),
     ],
 )
-def test_groups(raw, expected):
+def test_adjacent_marks_form_a_group(raw, expected):
     assert groups(raw) == expected
 
 
@@ -43,7 +43,7 @@ def test_group_spans():
         (" \n", []),
     ],
 )
-def test_words(text, words):
+def test_words_begin_at_their_starts(text, words):
     bounds = [*word_starts(text), len(text)]
     assert [text[a:b].strip() for a, b in pairwise(bounds)] == words
 
@@ -57,7 +57,7 @@ def test_words(text, words):
         ("Rain [1] falls [2].", True),
     ],
 )
-def test_positional_citation(raw, positional):
+def test_citation_within_a_sentence_is_positional(raw, positional):
     made = segment(raw, passages=2)
     assert has_positional_citation(made) is positional
     assert any(map(has_positional_citation, made.statements)) is positional

@@ -32,44 +32,19 @@ from tests.segment.texts import answers
         ("[1[2]", [(2,)]),
     ],
 )
-def test_mark_styles(text, numbers):
+def test_marks_are_found(text, numbers):
     assert [mark.numbers for mark in find_marks(text)] == numbers
 
 
 @each(
     "text",
     [
-        "[]",
-        "[a]",
-        "[1a]",
-        "[1",
-        "1]",
-        "[1,]",
-        "[,1]",
-        "[1;2]",
-        "[-1]",
-        "[3-1]",
-        "[1-51]",
-        "[1-1000]",
-        "[1914-1918]",
-        "[1, 1914-1918]",
-        "[1234567890]",
-        "[١]",
-        "[１]",
-        "[²]",
-        "[1-2-3]",
-        "[^a]",
-        "[^1, 2]",
-        "【】",
-        "【a】",
-        "【1†a【b】",
-        "【1†a\nb】",
-        "【1†" + "a" * 201 + "】",
-        "[1-50, 51-100, 101]",
-        "[" + "1," * 100 + "1]",
-        "[1\n]",
+        "[]", "[a]", "[1a]", "[1", "1]", "[1,]", "[,1]", "[1;2]", "[-1]", "[3-1]", "[1-51]",
+        "[1-1000]", "[1914-1918]", "[1, 1914-1918]", "[1234567890]", "[١]", "[１]", "[²]",
+        "[1-2-3]", "[^a]", "[^1, 2]", "【】", "【a】", "【1†a【b】", "【1†a\nb】",
+        "【1†" + "a" * 201 + "】", "[1-50, 51-100, 101]", "[" + "1," * 100 + "1]", "[1\n]",
     ],
-)
+)  # fmt: skip
 def test_texts_that_are_no_marks(text):
     assert find_marks(text) == ()
     assert strip_marks(text).text == text
@@ -91,11 +66,11 @@ def test_texts_that_are_no_marks(text):
         ("  [1]", ""),
     ],
 )
-def test_plain_text(text, plain):
+def test_marks_are_stripped(text, plain):
     assert strip_marks(text).text == plain
 
 
-def test_positions_and_spans():
+def test_stripped_marks_keep_their_positions():
     text = "Rain [1, 2]. [3] Snow"
     stripped = strip_marks(text)
     assert [(m.start, m.end, m.lead, m.text) for m in stripped.marks] == [

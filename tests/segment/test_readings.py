@@ -32,13 +32,13 @@ def cited(raw: str, **options: Any) -> list[tuple[str, list[int]]]:
         ("\n", [], []),
     ],
 )
-def test_readings(raw, repaired, strict):
+def test_marks_are_read_repaired_and_strict(raw, repaired, strict):
     assert cited(raw) == repaired
     if strict is not None:
         assert cited(raw, reading="strict") == strict
 
 
-def test_range_and_cap():
+def test_cap_and_range_decide_which_citations_count():
     made = segment("Rain [0][2][2][3][9].", passages=3, cap=3)
     assert [(c.number, c.in_range, c.counted) for c in made.statements[0].citations] == [
         (0, False, True),

@@ -51,7 +51,7 @@ def test_where_sentences_end(divided):
     assert sentences(text) == [sentence.strip() for sentence in divided.split("|")]
 
 
-def test_edges():
+def test_short_texts_are_one_sentence():
     assert split_by_rules("") == []
     assert split_by_rules("  It rains. ") == [0]
     assert split_by_rules("...") == [0]

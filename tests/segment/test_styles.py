@@ -37,7 +37,7 @@ WORKED = {
 
 
 @each("style", list(SHOWN))
-def test_each_style(style):
+def test_each_mark_style_is_read(style):
     raw, expected = WORKED[style]
     assert brief(raw, citable=SITES) == expected
     assert divided(raw, citable=SITES).styles[style] >= 1
@@ -58,7 +58,7 @@ def test_each_style(style):
         "In the middle https://a.example/x of a sentence.",
     ],
 )
-def test_no_marks(raw):
+def test_brackets_without_numbers_are_no_marks(raw):
     assert all(not statement.citations for statement in divided(raw).statements)
 
 

@@ -58,7 +58,8 @@ def test_fault_in_the_last_record_undoes_the_load(key, begun, tmp_path):
     upload = check(study, content(key, fault=True), named(key), **options)
     assert (upload.format, upload.state) == (key, State.INVALID)
     assert upload.findings["records"] > 0, "those before it are good"
-    assert "U+0000" in problems(upload)[0]
+    (problem,) = problems(upload)
+    assert "U+0000" in problem
     with pytest.raises(Refused, match="The file has errors"):
         uploads.accept(upload)
     assert work(upload).state == State.INVALID

@@ -67,7 +67,7 @@ def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):
     assert texts()[0][2] == "Very high."
 
 
-def test_reports_notice(filled):
+def test_captured_text_changes_the_data_state(filled):
     before = data_state(filled)
     loaded(filled, lines(CAPTURED), "pages.jsonl")
     assert data_state(filled) != before

@@ -8,7 +8,7 @@ from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, loaded, warnings
 
 
-def test_counts(study):
+def test_check_counts_what_would_be_loaded(study):
     found = check(study, alce(item(1), item(2), args={"model": "m"})).findings
     counts = {key: found[key] for key in ("records", "new", "unchanged", "changed", "questions")}
     assert counts == {"records": 2, "new": 2, "unchanged": 0, "changed": 0, "questions": 2}

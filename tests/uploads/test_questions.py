@@ -94,7 +94,7 @@ def test_another_text_under_the_same_id_is_a_problem(study):
     assert "“q1” has in this study" in problems(upload)[0]
 
 
-def test_out_and_in_again(study, make_study):
+def test_exported_questions_can_be_imported(study, make_study):
     loaded(study, as_json([asked(1), asked(2, docs=[])]), "asqa_data.json")
     content = "".join(streams.question_lines(study))
     other = make_study("other")

@@ -184,7 +184,7 @@ def test_replaced_responses_and_their_judgments_stay_behind():
 
 
 @pytest.mark.django_db
-def test_an_empty_study(tmp_path):
+def test_empty_study_exports_empty_files(tmp_path):
     study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
     outputs, as_csv, as_jsonl = exported(study)
     assert (outputs, as_jsonl) == (b"", b"")

@@ -3,13 +3,14 @@
 import pytest
 
 from annotate.studies import webhooks
-from tests.webhooks.receiver import HERE, receiving
+from tests.beside import beside
+from tests.webhooks.receiver import HERE, Receiver
 
 
 @pytest.fixture
 def receiver(settings):
     settings.ATTEST_CALLED_NETWORKS = HERE
-    with receiving() as server:
+    with beside(Receiver()) as server:
         yield server
 
 

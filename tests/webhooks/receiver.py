@@ -2,14 +2,12 @@
 
 import json
 import re
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 from annotate.studies import webhooks
-from tests.beside import beside
 
 DOCS = Path(__file__).resolve().parents[2] / "docs/webhooks.md"
 HERE = (ip_network("127.0.0.0/8"),)
@@ -49,12 +47,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *given):
         pass
-
-
-@contextmanager
-def receiving():
-    with beside(Receiver()) as server:
-        yield server
 
 
 def documented():

@@ -33,10 +33,11 @@ def told():
     return found
 
 
-def test_a_file_that_could_not_be(study, webhook, monkeypatch):
-    def breaks(*given):
-        raise RuntimeError("no")
+def breaks(*given):
+    raise RuntimeError("no")
 
+
+def test_failed_upload_is_told(study, webhook, monkeypatch):
     monkeypatch.setattr("annotate.uploads.lifecycle.check", breaks)
     upload = receive(study, "more.jsonl", json.dumps(response("High [1].")))
     uploads.work(upload.pk)
@@ -52,34 +53,27 @@ def test_failed_notification_rolls_back_publishing(study, webhook, monkeypatch):
     assert [event for event, _ in told()] == ["upload.failed"]
 
 
-def test_a_run_that_is_done(peaks, webhook):
+def test_finished_run_is_told(peaks, webhook):
     run = finished(peaks, "alce")
     assert told() == [("run.done", {"run": run.pk, "judge": "alce", "signature": run.signature})]
 
 
-def test_a_run_with_parts_that_failed(peaks, webhook, monkeypatch):
+def test_run_with_failed_parts_is_told(peaks, webhook, monkeypatch):
     run = started(peaks, "alce")
-
-    def breaks(*given):
-        raise RuntimeError("no")
-
     monkeypatch.setattr(shards, "_write", breaks)
     work_off(run)
     assert run.state == Run.State.FAILED
     assert [event for event, _ in told()] == ["run.failed"]
 
 
-def test_a_run_that_could_not_be_planned(peaks, webhook, monkeypatch):
-    def breaks(*given):
-        raise RuntimeError("no")
-
+def test_run_that_cannot_be_planned_is_told(peaks, webhook, monkeypatch):
     monkeypatch.setattr(plans, "_plan_pairs", breaks)
     run = create(peaks, JudgeSettings("alce", "containment"), queued=False)
     plans.plan(run.pk)
     assert [event for event, _ in told()] == ["run.failed"]
 
 
-def test_a_run_whose_workers_died_while_it_was_planned(peaks, webhook):
+def test_run_whose_planners_died_is_told(peaks, webhook):
     run = create(peaks, JudgeSettings("alce", "containment"), queued=False)
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(PLAN, run.pk)
@@ -90,7 +84,7 @@ def test_a_run_whose_workers_died_while_it_was_planned(peaks, webhook):
     assert [data["run"] for event, data in told() if event == "run.failed"] == [run.pk]
 
 
-def test_a_report_that_is_ready(peaks, webhook):
+def test_ready_report_is_told(peaks, webhook):
     report_state(peaks, Filters(), order=True)
     report = Report.objects.get()
     lifecycle.work(report.pk)
@@ -106,7 +100,7 @@ def look(webhook):
     return told()
 
 
-def test_a_batch_that_has_all_its_ratings(peaks, webhook):
+def test_batch_with_all_ratings_is_told_once(peaks, webhook):
     made = batch(peaks, "utility", raters_per_item=1)
     judge, items = rater(peaks, "R"), list(made.items.all())
     for item in items[:-1]:
@@ -131,7 +125,7 @@ def test_what_held_before_is_not_told(peaks, receiver, alice):
     assert look(webhook) == []
 
 
-def test_agreement_that_fell(peaks, receiver, alice):
+def test_falling_agreement_is_told_once(peaks, receiver, alice):
     made = batch(peaks, "utility", raters_per_item=2)
     webhook, _ = webhooks.create(peaks, receiver.url, ["agreement.fell"], mark=0.5, by=alice)
     one, other = rater(peaks, "A"), rater(peaks, "B")

@@ -37,7 +37,7 @@ def guessed(*rows, kind=None, dimensions=None):
         ("_id question answer lang dataset", "question_id question output language dataset"),
     ],
 )  # fmt: skip
-def test_names(names, expected):
+def test_columns_are_guessed_by_name(names, expected):
     row = dict.fromkeys(names.split(), "1")
     found = guessed(row)
     assert found.rows == "outputs"
@@ -98,7 +98,7 @@ def test_uninformative_columns_are_not_guessed():
         ("id unit dimension other", "question_id unit dimension "),
     ],
 )  # fmt: skip
-def test_judgments(names, expected):
+def test_judgment_columns_are_guessed_by_name(names, expected):
     found = guessed(dict.fromkeys(names.split(), "r"))
     assert found.rows == "judgments"
     assert list(found.columns.values()) == expected.split(" ")

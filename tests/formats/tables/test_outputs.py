@@ -106,7 +106,7 @@ def test_passages_file_has_priority_for_a_source(tmp_path):
         ([], {}),
     ],
 )
-def test_references(tmp_path, cell, references):
+def test_references_are_read_in_every_form(tmp_path, cell, references):
     found = response_of(tmp_path, {"gold": cell}, gold="reference")
     assert found.question.references == references
 
