@@ -10,10 +10,11 @@ from django.conf import settings as django_settings
 from django.test import Client
 from playwright.sync_api import Browser, Page, Request, Response, sync_playwright
 
-from annotate.models import Membership, Role, Study, User
+from annotate.models import Batch, Membership, Role, Study, User
 from annotate.studies.lifecycle import create_study
 from bench.chromium import ARGUMENTS
 from conftest import CHROMIUM
+from tests.browser.desk import filled, opened
 
 OWN = (
     *ARGUMENTS,
@@ -164,3 +165,10 @@ def rater(transactional_db: None) -> User:
 @pytest.fixture
 def study(researcher: User, rater: User) -> Study:
     return a_study(researcher, rater)
+
+
+@pytest.fixture
+def batch(study: Study) -> Batch:
+    """An open batch of three tasks."""
+    filled(study, 3)
+    return opened(study)

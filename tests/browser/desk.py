@@ -2,24 +2,32 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from annotate.models import (
-    Batch,
-    Judgment,
-    Membership,
-    Role,
-    Study,
-    User,
-)
+from annotate.models import Batch, Judgment, Membership, Role, Study, User
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.task_steps import steps_of
+from tests.browser.faults import NARROW
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
+
+STEP = ".step:not([hidden])"
+LIT = "(why) => [...CSS.highlights.get(why)].map((range) => range.toString())"
+PHONE = {"viewport": {"width": NARROW, "height": 844}, "has_touch": True, "is_mobile": True}
+BOX = """([selector, words]) => {
+  const element = [...document.querySelectorAll(selector)].find((one) => one.offsetParent);
+  const { text, range } = lit.readable(element);
+  const at = text.indexOf(words);
+  const made = range(at, at + words.length);
+  made.startContainer.parentElement.scrollIntoView({ block: "center" });
+  return made.getBoundingClientRect().toJSON();
+}"""
 
 KEYS = {
     "utility": ("4", "4"),
@@ -59,16 +67,27 @@ def opened(study: Study, **options) -> Batch:
     return batch
 
 
-@pytest.fixture
-def batch(study):
-    filled(study, 3)
-    return opened(study)
-
-
 def start(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^(Start|Go on|Resume|Next task)")).first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/desk/tasks/\d+/"))
+
+
+def open_desk(visit: Callable[..., Page], study: Study, **options: Any) -> Page:
+    """The first task of a new rater, Anna."""
+    page = visit(rater_named(study, "anna"), f"/studies/{study.slug}/", **options)
+    start(page)
+    return page
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def tap(page: Page, selector: str, words: str) -> None:
+    box = page.evaluate(BOX, [selector, words])
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def is_saved(page: Page) -> None:

@@ -57,7 +57,7 @@ def add_passkey(page: Page, *, alone: bool) -> None:
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
-def test_a_passkey_alone(visit, by_name, researcher):
+def test_passkey_replaces_the_password(visit, by_name, researcher):
     page = visit(None, "/sign-in/")
     with_authenticator(page)
     sign_in(page)
@@ -72,7 +72,7 @@ def test_a_passkey_alone(visit, by_name, researcher):
     assert used.last_used_at is not None
 
 
-def test_a_passkey_beside_the_password(visit, by_name, researcher):
+def test_passkey_is_a_second_factor(visit, by_name, researcher):
     page = visit(None, "/sign-in/")
     with_authenticator(page)
     sign_in(page)
@@ -86,7 +86,7 @@ def test_a_passkey_beside_the_password(visit, by_name, researcher):
     expect(page.get_by_role("link", name="Grace")).to_be_visible()
 
 
-def test_a_browser_without_the_passkey(visit, by_name, researcher):
+def test_browser_without_the_passkey_is_refused(visit, by_name, researcher):
     page = visit(None, "/sign-in/")
     with_authenticator(page)
     sign_in(page)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Response
 from tests.browser.answers import ARABIC, MARKDOWN, every_kind
-from tests.browser.desk import opened
+from tests.browser.desk import opened, press
 from tests.browser.test_pages import look
 from tests.uploads.files import lines
 from tests.uploads.steps import check, loaded
@@ -72,8 +72,7 @@ def test_the_desk_lights_a_statement_and_shows_the_raw_text(visit, researcher, f
     expect(lit.first).to_be_in_viewport()
     page.keyboard.press("r")
     expect(page.locator(".raw-answer")).to_be_visible()
-    page.keyboard.press("j")
-    page.keyboard.press("r")
+    press(page, "j", "r")
     expect(page.locator(".answer .statement.lit").first).to_be_in_viewport()
     page.keyboard.press("?")
     expect(page.get_by_role("row", name="r the raw text of the answer")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotate.models import Batch, Judgment, Study
 from annotate.studies.lifecycle import create_study
 from tests.annotate.cups import PARSED, parsers_claims
-from tests.browser.desk import dimension, is_saved, opened, rater_named, start
+from tests.browser.desk import dimension, is_saved, open_desk, opened, press, rater_named
 from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE
 from tests.browser.test_desk_screens import GO_ON, JUDGED, LOW, SEEN, facts
 from tests.uploads.files import lines, passage, response
@@ -50,8 +50,7 @@ def is_at_the_end(page: Page) -> bool:
 
 def choose_with_keys(page: Page, count: int) -> None:
     """The first words of the sentence: one by the space bar, the others by Shift and the arrow."""
-    page.keyboard.press("Home")
-    page.keyboard.press("Space")
+    press(page, "Home", "Space")
     for _ in range(count - 1):
         page.keyboard.press("Shift+ArrowRight")
 
@@ -59,8 +58,7 @@ def choose_with_keys(page: Page, count: int) -> None:
 def test_a_batch_by_keyboard(visit, study):
     batch = batch_of(study, CUPS, RAIN, "All of it is cited for at the end [1].")
     assert batch.items.count() == 2, "the third response has no positional citation"
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
+    page = open_desk(visit, study)
     for _ in range(2):
         address = page.url.partition("?")[0]
         while not is_at_the_end(page):
@@ -70,7 +68,7 @@ def test_a_batch_by_keyboard(visit, study):
                 page.keyboard.press(KEYS[dimension(page)])
             page.keyboard.press("Enter")
         page.keyboard.press("Enter")
-        page.wait_for_url(lambda url, address=address: url.partition("?")[0] != address)
+        expect(page).not_to_have_url(re.compile(re.escape(address)))
     expect(page.get_by_text("all its ratings")).to_be_visible()
     assert batch.assignments.filter(state="done").count() == 2
     written = Judgment.objects.filter(dimension="claim_words")
@@ -80,10 +78,8 @@ def test_a_batch_by_keyboard(visit, study):
 
 def test_words_are_moved_over_and_the_claim_is_lit_where_it_is_judged(visit, study):
     batch_of(study, CUPS)
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study)
+    press(page, "4", "Enter")
     choose_with_keys(page, 5)
     page.keyboard.press("ArrowRight")  # glass
     page.keyboard.press("Space")
@@ -97,16 +93,13 @@ def test_words_are_moved_over_and_the_claim_is_lit_where_it_is_judged(visit, stu
     expect(page.locator(".answer .chip.lit")).to_have_text(["1"])
     page.keyboard.press("y")
     is_saved(page)
-    page.keyboard.press("Enter")
-    page.keyboard.press("f")
-    page.keyboard.press("Enter")
+    press(page, "Enter", "f", "Enter")
     assert dimension(page) == "pf_utility"
     page.goto(re.sub(r"\?.*", "?step=s1-g1-claim_words", page.url))
     assert lit(page) == ["Cups can be made of glass"]
     page.keyboard.press("Space")  # without its first word it is another claim
     is_saved(page)
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
+    press(page, "Enter", "Enter")
     expect(shown(page, "[data-quoted]")).to_have_text("can be made of glass")
     expect(shown(page, "input:checked")).to_have_count(0)
     page.keyboard.press("u")
@@ -117,13 +110,10 @@ def test_the_parsers_proposal_is_taken_by_going_on(visit, study):
     batch_of(study, CUPS)
     parsers_claims(study, *PARSED)
     Batch.objects.update(claims_from="parser")
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study)
+    press(page, "4", "Enter")
     expect(shown(page, "[data-claim-said]")).to_have_text("Cups can be made of glass")
-    page.keyboard.press("Enter")
-    page.keyboard.press("End")
+    press(page, "Enter", "End")
     page.keyboard.press("Space")  # without plastic
     page.keyboard.press("Enter")
     is_saved(page)
@@ -137,10 +127,8 @@ def test_the_parsers_proposal_is_taken_by_going_on(visit, study):
 def test_words_stand_once_passages_came_and_none_is_offered_as_unsupported(visit, study):
     batch_of(study, RAIN)
     study.batches.update(fixes_first=True)
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study)
+    press(page, "4", "Enter")
     for _ in range(2):
         choose_with_keys(page, 2)
         page.keyboard.press("Enter")
@@ -158,12 +146,9 @@ def test_words_stand_once_passages_came_and_none_is_offered_as_unsupported(visit
 
 def test_a_claim_in_a_script_without_spaces_reads_as_it_is_stored(visit, study):
     batch_of(study, "杯子由玻璃[1]或塑料[2]制成。")
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    for key in ("Home", "Space", "ArrowRight", "ArrowRight", "Space"):
-        page.keyboard.press(key)
+    page = open_desk(visit, study)
+    press(page, "4", "Enter")
+    press(page, "Home", "Space", "ArrowRight", "ArrowRight", "Space")
     expect(shown(page, "[data-claim-said]")).to_have_text("杯由")
     page.keyboard.press("Enter")
     is_saved(page)
@@ -200,10 +185,8 @@ def test_by_touch_on_a_phone(visit, study):
 
 def test_a_mouse_is_drawn_over_words(visit, study):
     batch_of(study, CUPS)
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study)
+    press(page, "4", "Enter")
     words = shown(page, ".claim-word")
     words.nth(0).hover()
     page.mouse.down()
@@ -216,12 +199,8 @@ def test_a_mouse_is_drawn_over_words(visit, study):
 
 def test_where_words_run_to_the_left_so_do_the_arrows(visit, study):
     batch_of(study, "الأكواب مصنوعة من الزجاج [1] أو البلاستيك [2].")
-    page = visit(rater_named(study, "anna"), "/studies/cups/")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Space")
-    page.keyboard.press("Shift+ArrowLeft")
+    page = open_desk(visit, study)
+    press(page, "4", "Enter", "Space", "Shift+ArrowLeft")
     expect(shown(page, "[data-claim-said]")).to_have_text("الأكواب مصنوعة")
 
 
@@ -237,26 +216,22 @@ SCREENS: list[tuple[tuple[int, int], dict[str, Any]]] = [
 def test_writing_a_claim_by_keys_is_accessible_and_fits(visit, study, size, look):
     batch_of(study, CUPS)
     width, height = size
-    page = visit(
-        rater_named(study, "anna"),
-        "/studies/cups/",
+    page = open_desk(
+        visit,
+        study,
         viewport={"width": width, "height": height},
         bypass_csp=True,  # for axe alone
         **look,
     )
-    start(page)
     page.add_script_tag(path=str(AXE))
     if size == LOW:
         page.keyboard.press("q")  # the sheet is closed at first, and its words get the focus
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    press(page, "4", "Enter")
     choose_with_keys(page, 3)
     is_saved(page)
     expect(shown(page, "[data-claim-said]")).to_have_text("Cups can be")
     faults = found_at(page, width)
-    page.keyboard.press("Enter")
-    page.keyboard.press("n")
-    page.keyboard.press("Enter")
+    press(page, "Enter", "n", "Enter")
     assert dimension(page) == "claim_recall"
     assert faults + found_at(page, width) == []
 
@@ -273,12 +248,8 @@ def test_words_take_the_keys_when_the_question_is_shown(visit, study):
     """On a low screen the question is hidden at first: arrows then change it, and choose words once
     it is shown, by `q` and by its button."""
     batch_of(study, CUPS)
-    page = visit(
-        rater_named(study, "anna"), "/studies/cups/", viewport={"width": LOW[0], "height": LOW[1]}
-    )
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, viewport={"width": LOW[0], "height": LOW[1]})
+    press(page, "4", "Enter")
     assert dimension(page) == "claim_words"
     page.keyboard.press("q")
     choose_with_keys(page, 2)
@@ -286,8 +257,7 @@ def test_words_take_the_keys_when_the_question_is_shown(visit, study):
     is_saved(page)
     page.keyboard.press("q")
     expect(shown(page, ".claim-words")).to_be_hidden()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
+    press(page, "ArrowRight", "ArrowLeft")
     assert dimension(page) == "claim_words"
     for _ in range(200):  # words are sent a moment after they were chosen
         page.wait_for_timeout(50)
@@ -299,10 +269,8 @@ def test_words_take_the_keys_when_the_question_is_shown(visit, study):
 
 def test_what_is_asked_about_is_seen_in_the_systems_own_colours(visit, study):
     batch_of(study, CUPS)
-    page = visit(rater_named(study, "anna"), "/studies/cups/", forced_colors="active")
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, forced_colors="active")
+    press(page, "4", "Enter")
     look = """(item) => {
         const { backgroundColor, textDecorationLine } = getComputedStyle(item);
         return [backgroundColor, textDecorationLine];

@@ -1,14 +1,12 @@
 """Prolific's and Mechanical Turk's workers, from the platform's page and back to it."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotate.models import Assignment, Batch
+from annotate.models import Batch
 from annotate.people import crowd
 from annotate.people.participants import participants
 from annotate.rating.batches import create_batch, open_batch
@@ -115,30 +113,6 @@ def test_who_returns_the_task_may_come_back_and_finish(batch, platform, worker):
     rate_with_keys(again)
     worker.end(again, "C0DE")
     assert state(batch) == "finished"
-
-
-def test_who_times_out_goes_on_where_there_is_still_a_place(
-    batch, platform, worker, visit, researcher
-):
-    page = joined(worker)
-    start(page)
-    Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
-    list_of = reverse("participants", args=[batch.study.slug, batch.pk])
-    manager = visit(researcher, list_of)
-    manager.on("dialog", lambda dialog: dialog.accept())
-    expect(manager.locator("tbody .tag")).to_have_text("timed out")
-    manager.get_by_role("button", name="Return their work").click()
-    expect(manager.locator("tbody .tag")).to_have_text("returned")
-    again = worker.follow()
-    again.get_by_role("button", name="Continue").click()
-    start(again)
-    rate_with_keys(again)
-    worker.end(again, "C0DE")
-    assert ended_with(platform, "C0DE")
-    manager.goto(list_of)
-    expect(manager.locator("tbody .tag")).to_have_text("finished")
-    manager.get_by_role("button", name="Mark as approved").click()
-    expect(manager.locator("tbody .tag")).to_have_text("approved")
 
 
 @ON_BOTH

@@ -7,35 +7,20 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotate.management.demo.loading import load_demo
-from annotate.models import (
-    Assignment,
-    Batch,
-    Evidence,
-    Flag,
-    Inquiry,
-    Judgment,
-    PastJudgment,
-    User,
-)
+from annotate.models import Assignment, Batch, Evidence, Flag, Inquiry, Judgment, PastJudgment, User
 from tests.browser.desk import (
     KEYS,
     counts_are_exact,
     dimension,
-    filled,
     is_saved,
-    opened,
+    open_desk,
+    press,
     rate_with_keys,
     rater_named,
     start,
 )
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def batch(study):
-    filled(study, 3)
-    return opened(study)
 
 
 def test_three_raters_rate_the_demo_batch_with_the_keyboard_through_an_outage(
@@ -84,8 +69,7 @@ def rate_through_an_outage(page: Page) -> None:
 
 
 def test_a_double_click_on_finish_finishes_one_task(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     while not page.locator(".step-end:not([hidden])").count():
         page.keyboard.press(KEYS[dimension(page)][0])
         page.keyboard.press("Enter")
@@ -97,55 +81,19 @@ def test_a_double_click_on_finish_finishes_one_task(visit, study, batch):
     assert Assignment.objects.filter(state="active").count() == 1
 
 
-def test_undo_goes_back_one_answer_after_the_other(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
-    page.keyboard.press("2")
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    page.keyboard.press("y")
-    is_saved(page)
-    page.keyboard.press("u")
-    page.keyboard.press("u")
-    page.keyboard.press("Enter")  # to the question of which nothing is answered any more
-    expect(
-        page.locator(".step:not([hidden])").get_by_role("radio", name="Yes", exact=True)
-    ).not_to_be_checked()
-    page.keyboard.press("k")
-    expect(page.get_by_role("radio", name="Disagree", exact=True)).to_be_checked()
-    is_saved(page)
-    values = {j.dimension: (j.value, j.skipped_reason) for j in Judgment.objects.all()}
-    assert values == {"utility": ("2", ""), "citation_recall": ("", "withdrawn")}
-    page.keyboard.press("u")
-    is_saved(page)  # said a moment later, it would take the place of what follows
-    page.keyboard.press("u")
-    expect(page.locator("[data-outbox-state]")).to_contain_text("Nothing to undo")
-
-
 def test_skip_note_flag_evidence_and_asking_by_keys(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     page.keyboard.press("s")
     page.keyboard.type("It needs knowledge that I do not have")
     page.keyboard.press("Enter")
     expect(page.locator(".step:not([hidden])")).to_have_attribute("data-step", "s1:citation_recall")
     page.keyboard.press("c")
     page.keyboard.type("It says so in the first sentence.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("y")
-    page.keyboard.press("e")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Space")
-    page.keyboard.press("Escape")
-    page.keyboard.press("x")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Tab")
+    press(page, "Escape", "y", "e", "ArrowDown", "Space", "Escape", "x", "ArrowDown", "Tab")
     page.keyboard.type("It ends in the middle.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("h")
+    press(page, "Escape", "h")
     page.keyboard.type("Is a ball round?")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "Tab", "Enter")
     expect(page.locator("[data-asked]:visible")).to_contain_text("Question sent.")
     page.keyboard.press("j")
     is_saved(page)
@@ -167,8 +115,7 @@ def test_skip_note_flag_evidence_and_asking_by_keys(visit, study, batch):
 
 
 def test_arrow_keys_pass_over_choices_without_saving_each(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     page.get_by_role("radio", name="Strongly disagree", exact=True).focus()
     for _ in range(3):
         page.keyboard.press("ArrowDown")
@@ -183,11 +130,9 @@ def test_letters_can_be_switched_off(visit, study, batch):
     page.evaluate("localStorage.setItem('attest-keys', 'off')")
     page.goto("/studies/things/")
     start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("j")
+    press(page, "4", "j")
     expect(page.locator(".step:not([hidden])")).to_have_attribute("data-step", "r:utility")
     page.get_by_role("radio", name="Agree", exact=True).focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("Enter")
+    press(page, "Space", "Enter")
     is_saved(page)
     assert Judgment.objects.get().value == "4"

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Judgment
-from tests.browser.desk import filled, is_saved, opened, rater_named, start
+from tests.browser.desk import filled, is_saved, open_desk, opened, press
 
 pytestmark = pytest.mark.browser
 
@@ -16,21 +16,18 @@ def batch(study):
 
 
 def test_utility_stands_support_is_proposed_and_a_contradiction_may_stay(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     expect(page.get_by_text("This answer is locked once you see the passages")).to_be_visible()
     page.keyboard.press("j")
     expect(page.locator("[data-outbox-state]")).to_contain_text("before you see any passage")
     expect(page.locator("#step-r-utility")).to_be_visible()
-    for key in ("4", "Enter", "y", "Enter"):
-        page.keyboard.press(key)
+    press(page, "4", "Enter", "y", "Enter")
     expect(page.locator("#step-s1-c1-citation_support [data-proposal]")).to_contain_text(
         "Full support"
     )
     page.keyboard.press("Enter")  # takes what is proposed
     expect(page.locator("#step-s2-citation_recall")).to_be_visible()
-    for key in ("n", "Enter", "f"):
-        page.keyboard.press(key)
+    press(page, "n", "Enter", "f")
     note = page.locator("[data-contradiction]")
     expect(note).to_contain_text("one passage alone fully supports the text")
     note.get_by_role("button", name="Show the other answer").click()
@@ -54,12 +51,10 @@ def test_utility_stands_support_is_proposed_and_a_contradiction_may_stay(visit, 
 def test_going_on_by_itself_waits_at_a_contradiction(visit, study):
     filled(study, 1)
     opened(study)
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     page.evaluate("localStorage.setItem('attest-go-on', 'on')")
     page.reload()
-    for key in ("4", "n", "f"):
-        page.keyboard.press(key)
+    press(page, "4", "n", "f")
     expect(page.locator("[data-contradiction]")).to_be_visible()
     expect(page.locator("#step-s1-c1-citation_support")).to_be_visible()
     page.keyboard.press("Enter")
@@ -71,8 +66,7 @@ def test_going_on_by_itself_waits_at_a_contradiction(visit, study):
 def test_the_guidelines_are_searched_without_leaving_the_task(visit, study):
     filled(study, 1)
     opened(study)
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     page.keyboard.press("g")
     dialog = page.locator("#guidelines-dialog")
     dialog.get_by_label("Search in the guidelines").fill("passages")

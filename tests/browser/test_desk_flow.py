@@ -7,19 +7,18 @@ from playwright.sync_api import Page, expect
 
 from annotate.models import Assignment, Judgment, PastJudgment
 from tests.browser.desk import (
+    STEP,
     counts_are_exact,
     filled,
     is_saved,
     judge_task,
+    open_desk,
     opened,
-    rater_named,
-    start,
+    press,
 )
 from tests.browser.faults import LOOKS
 
 pytestmark = pytest.mark.browser
-
-STEP = ".step:not([hidden])"
 
 
 @pytest.fixture
@@ -30,8 +29,7 @@ def batch(study):
 
 @pytest.fixture
 def page(visit, study, batch) -> Page:
-    made: Page = visit(rater_named(study, "anna"), "/studies/things/", fresh=True, outages=True)
-    start(made)
+    made: Page = open_desk(visit, study, fresh=True, outages=True)
     return made
 
 
@@ -64,8 +62,7 @@ def test_undo_in_the_next_task_leads_back_to_the_last_answer(page, batch):
 
 
 def test_keys_while_a_task_finishes_change_nothing_and_undo_keeps_the_task(page, batch):
-    for key in "4yfyf":
-        page.keyboard.press(key)
+    press(page, *"4yfyf")
     first, state = page.url.partition("?")[0], page.locator("[data-outbox-state]")
     is_saved(page)
     page.context.set_offline(True)
@@ -95,12 +92,9 @@ def test_keys_while_a_task_finishes_change_nothing_and_undo_keeps_the_task(page,
 
 
 def test_a_contradiction_of_a_held_answer_is_shown_before_going_on(page):
-    for key in ("4", "n"):
-        page.keyboard.press(key)
+    press(page, "4", "n")
     page.get_by_role("radio", name="Full support").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
+    press(page, "ArrowDown", "ArrowUp", "Enter")
     expect(page.locator("[data-contradiction]")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator("#step-s2-citation_recall")).to_be_visible()

@@ -5,13 +5,12 @@ from playwright.sync_api import expect
 
 from annotate.models import Judgment
 from tests.browser.answers import MARKDOWN, passages
-from tests.browser.desk import is_saved, opened, rater_named, start
+from tests.browser.desk import STEP, is_saved, open_desk, opened, press
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
 
-STEP = ".step:not([hidden])"
 TICK = "(place) => getComputedStyle(place, '::before').content"
 
 
@@ -20,8 +19,7 @@ def page(visit, study):
     """A task of thirty questions, the first of them in sight."""
     loaded(study, lines(response(1, output=MARKDOWN, passages=passages(3))), "tides.jsonl")
     opened(study)
-    made = visit(rater_named(study, "anna"), "/studies/things/")
-    start(made)
+    made = open_desk(visit, study)
     return made
 
 
@@ -82,14 +80,10 @@ def test_arrows_scroll_where_people_expect_and_choose_among_the_choices(page):
 
 
 def test_undo_survives_a_reload_and_undoes_no_answer_of_another_window(page):
-    page.keyboard.press("2")
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    page.keyboard.press("y")
+    press(page, "2", "4", "Enter", "y")
     is_saved(page)
     page.reload()
-    page.keyboard.press("u")
-    page.keyboard.press("u")
+    press(page, "u", "u")
     expect(page.get_by_role("radio", name="Disagree", exact=True)).to_be_checked()
     is_saved(page)
     values = {j.dimension: (j.value, j.skipped_reason) for j in Judgment.objects.all()}
@@ -109,8 +103,7 @@ def test_what_is_wrong_wears_no_green_tick(page):
     is_saved(page)
     place = page.locator("[data-outbox-state]")
     assert "✓" in place.evaluate(TICK)
-    page.keyboard.press("Enter")
-    page.keyboard.press("Enter")
+    press(page, "Enter", "Enter")
     expect(place).to_contain_text("Choose an answer")
     assert place.evaluate(TICK) == "none"
 
@@ -118,14 +111,11 @@ def test_what_is_wrong_wears_no_green_tick(page):
 def test_the_list_jumps_to_a_question(page):
     page.keyboard.press("l")
     expect(page.locator(".desk-steps a[aria-current]")).to_be_focused()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    press(page, "ArrowDown", "ArrowDown", "Enter")
     expect(page.locator(STEP)).to_have_attribute("data-step", "s1.c1:citation_support")
     expect(page.get_by_text("Dimension 3 of 30", exact=True)).to_be_visible()
     expect(page.locator(".desk-steps a").first).to_be_hidden()
-    page.keyboard.press("f")
-    page.keyboard.press("l")
+    press(page, "f", "l")
     expect(page.locator(".desk-steps [aria-current]")).to_contain_text("Full support")
     page.keyboard.press("Escape")
     expect(page.locator(STEP)).to_be_focused()

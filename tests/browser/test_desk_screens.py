@@ -11,7 +11,16 @@ from annotate.content.judgments import judge_of
 from annotate.rating.practice import begin
 from tests.annotate.desk import KNOWN, WRONG, do_item, do_next, practice_of
 from tests.browser.answers import CHINESE, MARKDOWN, passages
-from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start
+from tests.browser.desk import (
+    KEYS,
+    dimension,
+    filled,
+    is_saved,
+    open_desk,
+    opened,
+    press,
+    rater_named,
+)
 from tests.browser.faults import AXE
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
@@ -99,15 +108,8 @@ def facts(page, fingers, where=":is(.desk-bar, .desk)", links="a[href],"):
     return page.evaluate(FACTS, [fingers, where, links])
 
 
-def desk_action(visit, study, size, **options) -> Page:
-    page: Page = visit(
-        rater_named(study, "anna"),
-        "/studies/things/",
-        viewport={"width": size[0], "height": size[1]},
-        **options,
-    )
-    start(page)
-    return page
+def open_desk_of_size(visit, study, size, **options) -> Page:
+    return open_desk(visit, study, viewport={"width": size[0], "height": size[1]}, **options)
 
 
 def toggle(page):
@@ -122,7 +124,7 @@ def in_the_open_sheet(page):
 @pytest.mark.parametrize("size", [LOW, PHONE, WIDE])
 def test_nothing_is_cut_covered_or_too_small(visit, study, batch, size):
     touch = {"has_touch": True, "is_mobile": True} if size == PHONE else {}
-    page = desk_action(visit, study, size, **touch)
+    page = open_desk_of_size(visit, study, size, **touch)
     fingers = size != WIDE
     faults = []
     for _ in range(3):
@@ -174,9 +176,8 @@ def test_axe_finds_nothing_on_any_screen_in_any_colours(visit, study):
     opened(study)
     study.shared_words = True
     study.save()
-    page = desk_action(visit, study, WIDE, bypass_csp=True)  # for axe alone
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk_of_size(visit, study, WIDE, bypass_csp=True)  # for axe alone
+    press(page, "4", "Enter")
     is_saved(page)
     page.add_script_tag(path=str(AXE))
     faults = []
@@ -190,7 +191,7 @@ def test_axe_finds_nothing_on_any_screen_in_any_colours(visit, study):
 
 
 def test_the_sheet_opens_and_closes_by_tap_key_and_swipe(visit, study, batch):
-    page = desk_action(visit, study, PHONE, has_touch=True, is_mobile=True)
+    page = open_desk_of_size(visit, study, PHONE, has_touch=True, is_mobile=True)
     choices = page.locator(".step:not([hidden]) .step-choices")
     expect(choices).to_be_visible()
     toggle(page).tap()
@@ -223,7 +224,7 @@ ROOM = """() => {
 
 
 def test_the_room_of_the_sheet_is_known_as_soon_as_it_opens_or_closes(visit, study, batch):
-    page = desk_action(visit, study, LOW)
+    page = open_desk_of_size(visit, study, LOW)
     heights = []
     for _ in range(2):
         room, height = page.evaluate(ROOM)
@@ -233,7 +234,7 @@ def test_the_room_of_the_sheet_is_known_as_soon_as_it_opens_or_closes(visit, stu
 
 
 def test_a_low_screen_begins_with_the_text_and_a_wide_one_has_no_sheet(visit, study, batch):
-    page = desk_action(visit, study, LOW)
+    page = open_desk_of_size(visit, study, LOW)
     expect(page.locator(".step:not([hidden]) .step-choices")).to_be_hidden()
     expect(page.locator("h1.question")).to_be_in_viewport()
     page.keyboard.press("4")  # keys answer without the sheet, too

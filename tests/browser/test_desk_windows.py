@@ -4,17 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.content.judgments import judge_of
-from annotate.models import (
-    Assignment,
-    Judgment,
-    PastJudgment,
-)
+from annotate.models import Assignment, Judgment, PastJudgment
 from annotate.rating.assignments import give_back
-from annotate.rating.batches import close_batch
 from tests.annotate.claiming import claim, lapse
 from tests.browser.desk import (
     filled,
     is_saved,
+    open_desk,
     opened,
     rate_with_keys,
     rater_named,
@@ -25,35 +21,9 @@ from tests.browser.desk import (
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def batch(study):
-    filled(study, 3)
-    return opened(study)
-
-
-def test_an_outage_and_a_closed_page_lose_nothing(visit, study, batch):
-    """What was said without network is sent by the next page of Attest that is opened."""
-    user = rater_named(study, "anna")
-    page = visit(user, "/studies/things/", outages=True)
-    start(page)
-    address = page.url
-    page.context.set_offline(True)
-    page.keyboard.press("5")
-    expect(page.locator("[data-outbox-state]")).to_contain_text("Offline: 1 answer waits")
-    page.close()
-    page.context.set_offline(False)
-    again = page.context.new_page()
-    again.goto(address)
-    is_saved(again)
-    assert Judgment.objects.get().value == "5"
-    again.reload()
-    expect(again.get_by_role("radio", name="Strongly agree", exact=True)).to_be_checked()
-
-
 def test_a_server_that_is_restarted_gets_the_answer_once(visit, study, batch):
     """It saves, and dies before it has answered; then there is none; then it is back."""
-    page = visit(rater_named(study, "anna"), "/studies/things/", refusals=(502, 503), outages=True)
-    start(page)
+    page = open_desk(visit, study, refusals=(502, 503), outages=True)
     tries = []
 
     def restart(route):
@@ -158,20 +128,10 @@ def test_a_window_follows_though_the_saved_answer_seems_to_wait_still(visit, stu
 
 
 def test_going_back_in_the_browser_shows_what_was_saved(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/")
-    start(page)
+    page = open_desk(visit, study)
     rate_with_keys(page)
     page.go_back()
     expect(page.locator(".step-end [data-said='r-utility']")).to_have_text("Agree")
-
-
-def test_a_batch_that_closes_meanwhile_says_so(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", refusals=(422,))
-    start(page)
-    close_batch(batch)
-    page.keyboard.press("4")
-    expect(page.locator("#desk-place")).to_contain_text("The batch is closed")
-    assert not Judgment.objects.exists()
 
 
 def test_who_lost_the_place_is_told_and_waits_for_another(visit, study):

@@ -5,15 +5,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotate.models import Judgment
-from tests.browser.desk import opened, rater_named, start
-from tests.browser.faults import NARROW, TOO_WIDE, WIDE
+from tests.browser.desk import LIT, PHONE, STEP, open_desk, opened, press, rater_named, start, tap
+from tests.browser.faults import TOO_WIDE, WIDE
 from tests.evaluation.rubric import EVERY, rubric_study
 
 pytestmark = pytest.mark.browser
 
-STEP = ".step:not([hidden])"
 TEXT = f"{STEP} textarea[name='value']"
-LIT = "(why) => [...CSS.highlights.get(why)].map((range) => range.toString())"
 
 
 @pytest.fixture
@@ -25,11 +23,6 @@ def every(researcher):
 
 def at(page: Page, key: str) -> None:
     expect(page.locator(STEP)).to_have_attribute("data-step", key)
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 KEPT = """() => {
@@ -91,31 +84,14 @@ def by_keyboard(page: Page) -> None:
 
 
 def test_every_question_is_answered_by_keyboard(visit, every):
-    page = visit(
-        rater_named(every, "anna"), "/studies/rubric/", viewport={"width": WIDE, "height": 800}
-    )
-    start(page)
+    page = open_desk(visit, every, viewport={"width": WIDE, "height": 800})
     by_keyboard(page)
     assert stored() == SAID
     assert page.evaluate(TOO_WIDE) == []
 
 
-PHONE = {"viewport": {"width": NARROW, "height": 844}, "has_touch": True, "is_mobile": True}
-BOX = """([selector, words]) => {
-  const element = [...document.querySelectorAll(selector)].find((one) => one.offsetParent);
-  const { text, range } = lit.readable(element);
-  const at = text.indexOf(words);
-  const made = range(at, at + words.length);
-  made.startContainer.parentElement.scrollIntoView({ block: "center" });
-  return made.getBoundingClientRect().toJSON();
-}"""
 QUOTED = f"{STEP} [data-quoted]"
 PASSAGE = ".passage:not([hidden]) .passage-text"
-
-
-def tap(page: Page, selector: str, words: str) -> None:
-    box = page.evaluate(BOX, [selector, words])
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def button(page: Page, words: str):
@@ -182,8 +158,7 @@ def to(page: Page, name: str) -> None:
 
 def test_what_is_being_answered_is_there_after_a_reload(visit, every):
     """A text that was not left yet, ticks and a number that had no time to be saved."""
-    page = visit(rater_named(every, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, every)
     press(page, "7")
     page.reload()
     expect(page.locator(f"{STEP} [data-number]")).to_have_value("7")
@@ -208,8 +183,7 @@ def test_what_is_being_answered_is_there_after_a_reload(visit, every):
 
 
 def test_a_draft_is_there_where_the_page_had_no_time_to_save(visit, every):
-    page = visit(rater_named(every, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, every)
     to(page, "s1-errors")
     press(page, "m", "1", "4", "Enter", "t")
     page.keyboard.type("Half a sen")
@@ -226,8 +200,7 @@ def test_a_draft_is_there_where_the_page_had_no_time_to_save(visit, every):
 
 
 def test_without_network_nothing_is_lost(visit, every):
-    page = visit(rater_named(every, "anna"), "/studies/rubric/", outages=True)
-    start(page)
+    page = open_desk(visit, every, outages=True)
     page.context.set_offline(True)
     press(page, *"31.5", "Enter", "2", "Enter", "1", "Enter")
     press(page, "m", "Shift+ArrowRight", "2", "4", "Enter", "t")
@@ -248,8 +221,7 @@ def test_without_network_nothing_is_lost(visit, every):
 
 
 def test_undo_takes_back_each_kind_and_removing_the_last_mark_is_no_answer(visit, every):
-    page = visit(rater_named(every, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, every)
     press(page, *"5", "Enter", "1", "2")
     page.wait_for_function("() => task.valueOf(task.step()) === 'insult|advice'")
     press(page, "3")
@@ -275,8 +247,7 @@ def test_undo_takes_back_each_kind_and_removing_the_last_mark_is_no_answer(visit
 
 
 def test_what_the_desk_asks_for_stays_when_an_earlier_answer_is_saved(visit, every):
-    page = visit(rater_named(every, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, every)
     held = []
     page.route("**/answer/", lambda route: held.append(route), times=1)
     to(page, "s1-errors")
@@ -341,8 +312,7 @@ def test_a_text_that_another_window_has_answered_is_kept(visit, every, live_serv
 def test_what_was_said_before_passages_stands_in_every_field(visit, researcher):
     study = rubric_study(researcher, questions=1, file=EVERY)
     opened(study, raters_per_item=1, fixes_first=True)
-    page = visit(rater_named(study, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, study)
     press(page, *"5", "Enter", "1", "Enter")
     at(page, "s1:errors")
     for name in ("r-sure", "r-harms"):

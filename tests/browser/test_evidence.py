@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Evidence, Unit
 from annotate.studies.lifecycle import create_study
-from tests.browser.desk import filled, is_saved, opened, rate_with_keys, rater_named, start
+from tests.browser.desk import LIT, filled, is_saved, open_desk, opened, press, rate_with_keys
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 
@@ -36,7 +36,6 @@ SELECT = f"""(given) => {{
 PASSAGE = ".passage-text"
 ANSWER = ".answer .statement.lit"
 QUOTED = ".step:not([hidden]) [data-quoted]"
-LIT = "(why) => [...CSS.highlights.get(why)].map((range) => range.toString())"
 
 
 @pytest.fixture
@@ -46,10 +45,8 @@ def batch(study):
 
 
 def at_the_first_statement(visit, study, **options):
-    page = visit(rater_named(study, "anna"), "/studies/things/", **options)
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, **options)
+    press(page, "4", "Enter")
     is_saved(page)
     return page
 
@@ -95,12 +92,9 @@ def by_touch(page):
 
 
 def by_keys(page):
-    for key in ("e", "Space", "ArrowDown", "Space"):
-        page.keyboard.press(key)
-    for key in ("ArrowRight", "ArrowRight", "Shift+ArrowRight", "Space", "Escape"):
-        page.keyboard.press(key)
-    for key in ("m", "Shift+ArrowRight", "e"):
-        page.keyboard.press(key)
+    press(page, "e", "Space", "ArrowDown", "Space")
+    press(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Space", "Escape")
+    press(page, "m", "Shift+ArrowRight", "e")
 
 
 @pytest.mark.parametrize(
@@ -184,14 +178,11 @@ def test_an_answer_that_is_judged_as_a_whole(visit, researcher):
     rows = [response(1, output="It is *very* round", passages=[{"n": 1, **passage("T")}])]
     loaded(made, lines(*rows), "short.jsonl")
     opened(made, raters_per_item=1)
-    page = visit(rater_named(made, "anna"), "/studies/short/")
-    start(page)
+    page = open_desk(visit, made)
     page.keyboard.press("m")  # no passage is in sight: nothing is marked
     expect(page.locator("[data-mark-bar]")).to_be_hidden()
-    page.keyboard.press("y")
-    page.keyboard.press("Enter")
-    for key in ("m", "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Space"):
-        page.keyboard.press(key)
+    press(page, "y", "Enter")
+    press(page, "m", "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Space")
     is_saved(page)
     expect(page.locator(".marks:visible li q")).to_have_text("very* round")
     assert stored() == [(None, "very* round")]

@@ -2,15 +2,7 @@
 
 import pytest
 
-from annotate.models import Study
-from tests.browser.conftest import a_rater, a_researcher, a_study
-
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def study(transactional_db: None) -> Study:
-    return a_study(a_researcher(), a_rater())
 
 
 def test_an_operation_is_tried(visit, study):

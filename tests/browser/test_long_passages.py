@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Evidence, Unit
 from tests.annotate.test_long_passages import CAVES, HIGH, long_text
-from tests.browser.desk import is_saved, opened, rater_named, start
+from tests.browser.desk import is_saved, open_desk, opened, press, rater_named
 from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
@@ -34,10 +34,8 @@ def batch(study):
 
 
 def at_the_first_statement(visit, study, **options):
-    page = visit(rater_named(study, "anna"), "/studies/things/", **options)
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, **options)
+    press(page, "4", "Enter")
     return page
 
 
@@ -51,10 +49,7 @@ def test_the_extract_follows_the_question(visit, study, batch):
     expect(sentence).to_be_visible()
     expect(page.get_by_text(CAVES)).to_be_hidden()
     expect(note(page)).to_have_text(re.compile(r"^Extract: the parts that fit best, \d+ of \d,\d+"))
-    page.keyboard.press("y")
-    page.keyboard.press("Enter")
-    page.keyboard.press("f")
-    page.keyboard.press("Enter")
+    press(page, "y", "Enter", "f", "Enter")
     expect(page.get_by_text(CAVES)).to_be_visible()
     expect(sentence).to_be_hidden()
 

@@ -56,19 +56,6 @@ def test_every_change_shows_at_once_how_it_comes_out(visit, researcher, study):
     assert Response.objects.current().count() == 5
 
 
-def test_what_values_mean_is_said_beside_them(visit, researcher, study):
-    upload = unmapped(study, as_csv(JUDGED), "judged.csv")
-    page = visit(researcher, f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments")
-    trial = page.locator("#trial")
-    expect(trial).to_contain_text("Still needed: Dimension")
-    page.get_by_label("Dimension").select_option("utility")
-    expect(trial).to_contain_text("field label: expected")
-    page.locator("#id_value-0").fill("5")
-    page.locator("#id_value-1").fill("1")
-    page.locator("#id_value-1").press("Tab")
-    expect(trial).to_contain_text("The first: Ada (human) says 5 to utility of r")
-
-
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_the_page_is_accessible_and_fits(visit, researcher, study, scheme, width):
     outputs = unmapped(study, as_csv(RECORDS))

@@ -6,14 +6,13 @@ from playwright.sync_api import expect
 
 from annotate.models import Example, Judgment, Unit
 from tests.annotate.loading import judgment, load_judgments
+from tests.browser.desk import LIT, PHONE, press, tap
 from tests.browser.faults import NARROW, TOO_WIDE
-from tests.browser.test_every_answer import BOX, PHONE
 from tests.evaluation.rubric import EVERY, rubric_study
 
 pytestmark = pytest.mark.browser
 
 QUOTED = ".marked-field [data-quoted]"
-LIT = "(why) => [...CSS.highlights.get(why)].map((range) => range.toString())"
 
 
 @pytest.fixture
@@ -28,16 +27,6 @@ def unit(key):
 def example(key, dimension):
     query = f"?unit={unit(key).pk}&dimension={dimension}"
     return reverse("example-new", args=["rubric"]) + query
-
-
-def press(page, *keys):
-    for key in keys:
-        page.keyboard.press(key)
-
-
-def tap(page, selector, words):
-    box = page.evaluate(BOX, [selector, words])
-    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def saved(page):

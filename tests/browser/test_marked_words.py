@@ -10,9 +10,9 @@ from annotate.protocol.written import read
 from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import import_file
 from tests.annotate.loading import load, response
-from tests.browser.desk import opened, rater_named, start
+from tests.browser.desk import LIT, STEP, open_desk, opened, press
 from tests.browser.faults import AXE, RUN
-from tests.browser.test_every_answer import LIT, STEP, is_kept, press, to
+from tests.browser.test_every_answer import is_kept, to
 
 pytestmark = pytest.mark.browser
 
@@ -67,8 +67,7 @@ def desk_action(visit, owner, output: str, passage: str) -> Page:
     import_file(study, read(FILE))
     load(study, [response(output, passages=(("Passage", passage),))])
     opened(study, raters_per_item=1)
-    page: Page = visit(rater_named(study, "anna"), "/studies/marks/", bypass_csp=True)
-    start(page)
+    page: Page = open_desk(visit, study, bypass_csp=True)
     return page
 
 

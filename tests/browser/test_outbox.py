@@ -12,7 +12,9 @@ from tests.browser.conftest import session_of
 from tests.browser.desk import (
     filled,
     is_saved,
+    open_desk,
     opened,
+    press,
     rater_named,
     start,
     two_windows,
@@ -67,11 +69,9 @@ def test_answers_wait_while_somebody_else_is_signed_in(visit, study, batch, live
 
 def test_a_conflict_is_shown_before_the_task_ends(visit, short, live_server):
     first, second = two_windows(visit, short, live_server, refusals=(409,))
-    for key in ("y", "Enter", "n"):
-        first.keyboard.press(key)
+    press(first, "y", "Enter", "n")
     is_saved(first)
-    for key in ("n", "Enter"):
-        second.keyboard.press(key)
+    press(second, "n", "Enter")
     expect(second.get_by_text("Answered in another window")).to_be_visible()
     second.wait_for_timeout(1000)
     assert Judgment.objects.get(dimension="interpretable").value == "yes"
@@ -79,8 +79,7 @@ def test_a_conflict_is_shown_before_the_task_ends(visit, short, live_server):
 
 
 def test_an_answer_that_the_server_cannot_save_holds_nothing_else_up(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", refusals=(500,))
-    start(page)
+    page = open_desk(visit, study, refusals=(500,))
     broken = [True]
 
     def fail(route):
@@ -90,9 +89,7 @@ def test_an_answer_that_the_server_cannot_save_holds_nothing_else_up(visit, stud
             route.continue_()
 
     page.route("**/answer/", fail)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
-    page.keyboard.press("y")
+    press(page, "4", "Enter", "y")
     expect(state(page)).to_contain_text("The server could not save 1 answer")
     assert Judgment.objects.get().dimension == "citation_recall"
     broken[0] = False
@@ -102,8 +99,7 @@ def test_an_answer_that_the_server_cannot_save_holds_nothing_else_up(visit, stud
 
 
 def test_a_refused_answer_is_not_shown_as_saved(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", refusals=(422,), outages=True)
-    start(page)
+    page = open_desk(visit, study, refusals=(422,), outages=True)
     page.keyboard.press("2")
     is_saved(page)
     page.context.set_offline(True)
@@ -119,8 +115,7 @@ def test_a_refused_answer_is_not_shown_as_saved(visit, study, batch):
 
 
 def test_a_full_storage_is_told_and_the_page_is_not_left_by_accident(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", outages=True)
-    start(page)
+    page = open_desk(visit, study, outages=True)
     page.evaluate(FILL)
     page.context.set_offline(True)
     page.keyboard.press("3")
@@ -141,10 +136,8 @@ def test_a_full_storage_is_told_and_the_page_is_not_left_by_accident(visit, stud
 
 
 def test_flags_and_evidence_that_wait_are_shown_again(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", refusals=(503,))
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, refusals=(503,))
+    press(page, "4", "Enter")
     is_saved(page)
     for part in ("evidence", "flag"):
         page.route(f"**/{part}/", lambda route: route.fulfill(status=503, body=""))
@@ -163,8 +156,7 @@ def test_flags_and_evidence_that_wait_are_shown_again(visit, study, batch):
 
 
 def test_a_clock_that_is_set_back_keeps_the_order(visit, study, batch):
-    page = visit(rater_named(study, "anna"), "/studies/things/", outages=True)
-    start(page)
+    page = open_desk(visit, study, outages=True)
     page.context.set_offline(True)
     page.keyboard.press("4")
     expect(state(page)).to_contain_text("Offline")
@@ -194,9 +186,7 @@ def test_the_draft_of_a_note_is_not_put_over_a_newer_note(visit, study, batch, l
     first.keyboard.type("An old draft")
     first.evaluate("() => window.stop()")
     second.reload()
-    second.keyboard.press("k")
-    second.keyboard.press("k")
-    second.keyboard.press("2")
+    press(second, "k", "k", "2")
     is_saved(second)
     first.goto(first.url)
     first.keyboard.press("c")
@@ -205,8 +195,7 @@ def test_the_draft_of_a_note_is_not_put_over_a_newer_note(visit, study, batch, l
 
 def test_drafts_do_not_outlive_signing_out(visit, study, batch):
     size = {"width": 1280, "height": 1000}  # the header is hidden on lower screens
-    page = visit(rater_named(study, "anna"), "/studies/things/", viewport=size)
-    start(page)
+    page = open_desk(visit, study, viewport=size)
     page.keyboard.press("c")
     page.keyboard.type("Between us")
     kept = "() => Object.keys(localStorage).filter((key) => key.startsWith('attest-note:')).length"

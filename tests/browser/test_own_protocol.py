@@ -1,4 +1,4 @@
-"""A study's own questions at the desk: by keyboard, at both widths, and taken back to the end."""
+"""A study's own questions at the desk, by keyboard and taken back to the end."""
 
 from dataclasses import replace
 
@@ -9,13 +9,10 @@ from annotate.models import Judgment
 from annotate.protocol.steps import NOT_ASKED
 from annotate.rating.task_page import choice_keys
 from annotate.studies.wordings import save_dimension
-from tests.browser.desk import is_saved, opened, rater_named, start
-from tests.browser.faults import WIDE
+from tests.browser.desk import STEP, is_saved, open_desk, opened
 from tests.evaluation.rubric import KIND, rubric_study
 
 pytestmark = pytest.mark.browser
-
-STEP = ".step:not([hidden])"
 
 
 @pytest.fixture
@@ -25,7 +22,7 @@ def rubric(researcher):
     return made
 
 
-def press(page: Page, study, key: str, value: str) -> None:
+def choose(page: Page, study, key: str, value: str) -> None:
     """Answer the question in sight by its key, and go on."""
     expect(page.locator(STEP)).to_have_attribute("data-step", key)
     asked = study.protocol[key.split(":")[1]]
@@ -34,34 +31,15 @@ def press(page: Page, study, key: str, value: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_it_is_answered_by_keyboard(visit, rubric):
-    page = visit(
-        rater_named(rubric, "anna"), "/studies/rubric/", viewport={"width": WIDE, "height": 800}
-    )
-    start(page)
-    said = {
-        "r:clarity": "3", "s1:sort": "fact", "s1:backing": "badly", "s1.c1:passage_helps": "little",
-        "s1.c1:origin@2": "retold", "s2:sort": "filler", "r:verdict": "mend",
-    }  # fmt: skip
-    for key, value in said.items():
-        press(page, rubric, key, value)
-    expect(page.locator(".step-end")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= WIDE
-    is_saved(page)
-    found = Judgment.objects.values_list("unit__key", "dimension", "value")
-    assert {f"{unit}:{key}": value for unit, key, value in found} == said
-
-
 def test_what_hangs_on_an_answer_is_forgotten_to_the_end(visit, rubric):
-    page = visit(rater_named(rubric, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, rubric)
     steps = ["r:clarity", "s1:sort", "s1:backing", "s1.c1:passage_helps", "s1.c1:origin@2"]
     for key in steps:
-        press(page, rubric, key, KIND[key.split(":")[1]])
+        choose(page, rubric, key, KIND[key.split(":")[1]])
     is_saved(page)
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
-    press(page, rubric, "s1:sort", "filler")
+    choose(page, rubric, "s1:sort", "filler")
     expect(page.locator(STEP)).to_have_attribute("data-step", "s2:sort")
     is_saved(page)
     taken = Judgment.objects.filter(skipped_reason=NOT_ASKED)
@@ -69,7 +47,7 @@ def test_what_hangs_on_an_answer_is_forgotten_to_the_end(visit, rubric):
     assert of == {"backing", "passage_helps", "origin@2"}
     page.keyboard.press("ArrowLeft")
     for key, value in (("s1:sort", "opinion"), ("s1:backing", "never")):
-        press(page, rubric, key, value)
+        choose(page, rubric, key, value)
     expect(page.locator(STEP)).to_have_attribute("data-step", "s2:sort")
     is_saved(page)
     assert not Judgment.objects.filter(dimension="passage_helps").exclude(value="").exists()
@@ -79,15 +57,14 @@ def test_what_hangs_on_an_answer_is_forgotten_to_the_end(visit, rubric):
 
 
 def test_an_answer_on_an_older_page_names_the_wording_that_was_read(visit, rubric):
-    page = visit(rater_named(rubric, "anna"), "/studies/rubric/")
-    start(page)
+    page = open_desk(visit, rubric)
     other = replace(rubric.protocol["clarity"], question="The answer is clear.")
     save_dimension(rubric, other, replaces="clarity")
-    press(page, rubric, "r:clarity", "3")
+    choose(page, rubric, "r:clarity", "3")
     is_saved(page)
     assert Judgment.objects.get().wording == f"{rubric.pk}/clarity:1"
     page.reload()
     page.keyboard.press("ArrowLeft")
-    press(page, rubric, "r:clarity", "2")
+    choose(page, rubric, "r:clarity", "2")
     is_saved(page)
     assert Judgment.objects.get(dimension="clarity").wording == f"{rubric.pk}/clarity:2"

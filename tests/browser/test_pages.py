@@ -8,16 +8,7 @@ from playwright.sync_api import Page
 
 from annotate import uploads
 from annotate.content.judgments import judge_of
-from annotate.models import (
-    PEOPLE,
-    Invitation,
-    Judgment,
-    Response,
-    Role,
-    Study,
-    Upload,
-    User,
-)
+from annotate.models import PEOPLE, Invitation, Judgment, Response, Role, Study, Upload, User
 from annotate.people import crowd
 from annotate.people.members import invitation_code, invite, revoke
 from annotate.rating import assignments, inquiries, practice

@@ -9,16 +9,14 @@ from annotate.models import Evidence, Judgment
 from annotate.rating import gold
 from annotate.rating.batches import Selection, create_batch, open_batch
 from annotate.studies.lifecycle import create_study
-from tests.browser.desk import is_saved, opened, rater_named, start
+from tests.browser.desk import PHONE, STEP, is_saved, open_desk, opened, press, rater_named, start
 from tests.browser.faults import NARROW, TOO_WIDE
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
 
-STEP = ".step:not([hidden])"
 SIDE = ".pair-side:nth-of-type({})"
-PHONE = {"viewport": {"width": NARROW, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
@@ -60,8 +58,7 @@ def said_by_keys(page):
 def test_a_pair_is_judged_and_marked_by_keyboard(visit, pairs, researcher):
     opened(pairs, raters_per_item=1)
     options = {"viewport": {"width": NARROW, "height": 900}}
-    page = visit(rater_named(pairs, "anna"), "/studies/pairs/", **options)
-    start(page)
+    page = open_desk(visit, pairs, **options)
     expect(page.locator(".pair-passages").first).to_be_hidden()
     press(page, "2", "Enter")
     expect(page.locator(".pair-passages").first).to_be_visible()
@@ -95,11 +92,6 @@ def test_a_pair_is_judged_and_marked_by_keyboard(visit, pairs, researcher):
     expect(dispute.locator(".pair-side mark")).to_have_count(2)
     expect(dispute.locator(".vote-card .quoted .chip")).to_have_text(["Answer 1: 1", "Answer 2: 1"])
     assert dispute.evaluate(TOO_WIDE) == []
-
-
-def press(page, *keys):
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def test_a_pair_is_judged_on_a_phone(visit, pairs):

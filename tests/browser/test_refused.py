@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Batch, Evidence, InquiryMessage, Judgment
 from annotate.rating.batches import close_batch
-from tests.browser.desk import filled, is_saved, opened, rater_named, start
+from tests.browser.desk import filled, is_saved, open_desk, opened, press
 
 pytestmark = pytest.mark.browser
 
@@ -23,10 +23,8 @@ def batch(study):
 @pytest.fixture
 def page(visit, study, batch):
     """At the first question with passages."""
-    found = visit(rater_named(study, "anna"), "/studies/things/", refusals=(422,))
-    start(found)
-    found.keyboard.press("4")
-    found.keyboard.press("Enter")
+    found = open_desk(visit, study, refusals=(422,))
+    press(found, "4", "Enter")
     is_saved(found)
     return found
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Evidence, Judgment
 from annotate.studies.lifecycle import create_study
-from tests.browser.desk import is_saved, rater_named, start
+from tests.browser.desk import is_saved, open_desk, press, rater_named, start
 from tests.browser.test_claims import CUPS, batch_of, choose_with_keys, shown
 
 pytestmark = pytest.mark.browser
@@ -25,15 +25,10 @@ def study(researcher):
 def page(visit, study):
     """Its first claim is written and judged, with a mark; recall is in sight."""
     batch_of(study, CUPS)
-    page = visit(rater_named(study, "anna"), "/studies/cups/", outages=True)
-    start(page)
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    page = open_desk(visit, study, outages=True)
+    press(page, "4", "Enter")
     choose_with_keys(page, 6)
-    page.keyboard.press("Enter")
-    page.keyboard.press("n")
-    page.keyboard.press("Enter")
-    page.keyboard.press("y")
+    press(page, "Enter", "n", "Enter", "y")
     page.locator(".sentence").first.click()
     is_saved(page)
     return page
@@ -41,8 +36,7 @@ def page(visit, study):
 
 def rewrite(page):
     page.goto(re.sub(r"\?.*", "?step=s1-g1-claim_words", page.url))
-    page.keyboard.press("End")
-    page.keyboard.press("Space")
+    press(page, "End", "Space")
 
 
 def at_recall(page):
@@ -57,7 +51,7 @@ def asks_again(page):
     expect(page.locator(".sentence.evidence")).to_have_count(0)
 
 
-def test_in_a_second_window(page):
+def test_rewritten_claim_is_asked_again_in_a_second_window(page):
     second = page.context.new_page()
     second.goto(page.url)
     expect(shown(second, "input:checked")).to_have_count(1)
@@ -72,7 +66,7 @@ def test_in_a_second_window(page):
     expect(shown(page, "input:checked")).to_have_value("no")
 
 
-def test_after_a_reload_while_the_new_words_wait(page):
+def test_rewritten_claim_is_asked_again_after_a_reload(page):
     sent = re.compile(r"/answer/$")
     page.route(sent, lambda route: route.abort())
     rewrite(page)
@@ -97,8 +91,7 @@ def test_what_waited_elsewhere_about_the_old_words_is_not_taken(visit, study):
     anna = rater_named(study, "anna")
     here = visit(anna, "/studies/cups/")
     start(here)
-    here.keyboard.press("4")
-    here.keyboard.press("Enter")
+    press(here, "4", "Enter")
     choose_with_keys(here, 6)
     here.keyboard.press("Enter")
     is_saved(here)

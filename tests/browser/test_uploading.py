@@ -131,7 +131,7 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
 
 
 @pytest.mark.parametrize("status", [413, 502])
-def test_an_answer_that_is_no_page_of_ours(visit, researcher, study, status):
+def test_error_of_a_proxy_is_shown_and_the_file_can_be_sent_again(visit, researcher, study, status):
     page = visit(researcher, "/studies/things/uploads/", refusals=(status,))
     refuse = {"status": status, "content_type": "text/html", "body": "<h1>Too large</h1>"}
     page.route(
