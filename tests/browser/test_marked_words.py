@@ -62,7 +62,7 @@ SELECT = """([selector, words, nth]) => {
 ANSWER = "[data-answer='shown']"
 
 
-def desk_action(visit, owner, output: str, passage: str) -> Page:
+def desk_with_answer(visit, owner, output: str, passage: str) -> Page:
     study = create_study(name="Marks", slug="marks", preset="alce", owner=owner)
     import_file(study, read(FILE))
     load(study, [response(output, passages=(("Passage", passage),))])
@@ -86,7 +86,7 @@ def marked(dimension: str) -> list[tuple[str, str]]:
 
 
 def test_signs_of_two_units_and_combining_ones_in_the_whole_answer(visit, researcher):
-    page = desk_action(visit, researcher, OWLS, PASSAGE)
+    page = desk_with_answer(visit, researcher, OWLS, PASSAGE)
     mark(page, ANSWER, "🦉 hears", "Odd")
     mark(page, ANSWER, "👩‍🔬 see cafe\u0301", "Wrong")
     is_kept(page)
@@ -105,7 +105,7 @@ def test_signs_of_two_units_and_combining_ones_in_the_whole_answer(visit, resear
 
 def test_words_from_right_to_left_by_keys(visit, researcher):
     """Arrows go where they point."""
-    page = desk_action(visit, researcher, ARABIC, PASSAGE)
+    page = desk_with_answer(visit, researcher, ARABIC, PASSAGE)
     press(page, "m", "ArrowLeft", "Shift+ArrowLeft", "1")
     press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight", "2")
     is_kept(page)
@@ -114,7 +114,7 @@ def test_words_from_right_to_left_by_keys(visit, researcher):
 
 
 def test_the_lines_of_a_long_answer_are_walked_up_and_down(visit, researcher):
-    page = desk_action(visit, researcher, f"{FILLER} It ends here [1].", PASSAGE)
+    page = desk_with_answer(visit, researcher, f"{FILLER} It ends here [1].", PASSAGE)
     press(page, "m", "ArrowDown", "ArrowDown", "ArrowUp", "1", "End", "2")
     is_kept(page)
     first, last = marked("odd")
@@ -126,7 +126,7 @@ def test_the_lines_of_a_long_answer_are_walked_up_and_down(visit, researcher):
 
 def test_an_extract_gives_places_in_the_whole_passage(visit, researcher):
     passage = f"{FILLER} {PASSAGE} {FILLER}"
-    page = desk_action(visit, researcher, "The 🦉 sees a camel by night [1].", passage)
+    page = desk_with_answer(visit, researcher, "The 🦉 sees a camel by night [1].", passage)
     to(page, "s1-c1-proof")
     expect(page.locator(".extract-note:visible")).to_contain_text("Extract")
     part = ".passage:not([hidden]) .part:not([hidden]):has-text('by night') [data-stretch]"
