@@ -347,7 +347,7 @@ def test_names_of_splits_are_what_the_library_takes(subtests):
             assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
 
 
-def test_by_command(filled, tmp_path):
+def test_archives_are_written_by_command(filled, tmp_path):
     path = tmp_path / "all.zip"
     call_command("export_archive", filled.slug, "--output", str(path), stderr=io.StringIO())
     assert len(rows(zipfile.ZipFile(path), "responses")) == 3

@@ -116,7 +116,7 @@ def found(client, **query):
     }
 
 
-def test_filters(subtests, peaks, client):
+def test_filters_narrow_the_list(subtests, peaks, client):
     for query, expected in [
         ({}, {"Vq1", "Vq2", "Qq1", "Qq2"}),
         ({"show": "uncited"}, {"Qq1"}),

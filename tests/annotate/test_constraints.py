@@ -71,7 +71,7 @@ def refused(write, world):
     return str(caught.value)
 
 
-def test_unique(world, subtests):
+def test_duplicate_row_is_refused(world, subtests):
     for name, write in UNIQUE.items():
         with subtests.test(name):
             message = refused(write, world)
@@ -80,7 +80,7 @@ def test_unique(world, subtests):
                 assert name in message
 
 
-def test_check(world, subtests):
+def test_row_that_breaks_a_check_is_refused(world, subtests):
     for number, (name, write) in enumerate(CHECKS):
         with subtests.test(f"{number}: {name}"):
             assert name in refused(write, world)

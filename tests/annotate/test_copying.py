@@ -97,7 +97,7 @@ def test_copying_needs_the_right_to_create_studies(signed_in, bob, peaks):
     assert "Copy this study" not in client.get("/studies/peaks/settings/").content.decode()
 
 
-def test_from_the_terminal(changed, capsys):
+def test_study_is_copied_by_command(changed, capsys):
     call_command("create_study", "again", copy_of="peaks", owner="alice")
     made = Study.objects.get(slug="again")
     assert asked(made) == asked(changed)

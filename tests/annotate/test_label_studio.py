@@ -101,7 +101,7 @@ def test_excluded_rater_has_no_annotation(filled, tmp_path):
     assert [one["ground_truth"] for one in first["annotations"]] == [True]
 
 
-def test_answers_of_every_type(alice, rita, tmp_path):
+def test_answers_of_every_type_are_exported(alice, rita, tmp_path):
     study = rubric_study(alice, questions=1, file=EVERY)
     judge = judge_of(study, rita)
     unit = Unit.objects.get(response=study.responses.first(), key="s2")

@@ -10,7 +10,7 @@ from annotate.web.template_filters import file_size, markdown, number, percent, 
 from tests.annotate.pages import policy_faults, visible
 
 
-def test_markdown(subtests):
+def test_markdown_is_rendered(subtests):
     for text, html in (
         ("Plain.", "<p>Plain.</p>\n"),
         ("*a* **b** `c`", "<p><em>a</em> <strong>b</strong> <code>c</code></p>\n"),

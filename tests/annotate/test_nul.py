@@ -33,7 +33,7 @@ def batch(study):
         {"step": "r:utility", "value": "4", "\0": "a name"},
     ],
 )
-def test_answers(batch, rita, signed_in, sent):
+def test_nul_in_an_answer_is_refused(batch, rita, signed_in, sent):
     browser = signed_in(rita)
     task = take(browser, batch)
     for headers in ({}, {"hx-request": "true"}):
@@ -43,7 +43,7 @@ def test_answers(batch, rita, signed_in, sent):
     assert answer(browser, task, "r:utility", "4").status_code == 200
 
 
-def test_url_encoded_forms(batch, rita, signed_in):
+def test_nul_in_an_encoded_form_is_refused(batch, rita, signed_in):
     browser = signed_in(rita)
     task = take(browser, batch)
     form = "application/x-www-form-urlencoded"
@@ -58,7 +58,7 @@ def test_url_encoded_forms(batch, rita, signed_in):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_crowd_link(batch, method):
+def test_nul_in_a_crowd_link_is_refused(batch, method):
     Batch.objects.update(audience=Batch.Audience.LINK)
     link = reverse("crowd", args=[crowd.batch_code(batch)])
     assert getattr(Client(), method)(f"{link}?PROLIFIC_PID=%00").status_code == 400
@@ -67,11 +67,11 @@ def test_a_crowd_link(batch, method):
 
 
 @pytest.mark.parametrize("name", ["responses", "uploads", "batches", "members"])
-def test_addresses(batch, alice, signed_in, name):
+def test_nul_in_an_address_is_refused(batch, alice, signed_in, name):
     assert signed_in(alice).get(reverse(name, args=["peaks"]) + "?q=a%00b").status_code == 400
 
 
-def test_signing_in(db):
+def test_nul_at_sign_in_is_refused(db):
     sign_up(name="Al", email="al@example.org", password="2,962 metres high")
     sent = {"login": "al\0@example.org", "password": "x"}
     assert Client().post(reverse("account_login"), sent).status_code == 400

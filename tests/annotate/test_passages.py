@@ -13,9 +13,6 @@ def shared(statement: str, passage: str) -> tuple[list[str], list[str]]:
     return words(statement, in_statement), words(passage, in_passage)
 
 
-# Sentences ---------------------------------------------------------------------------------------
-
-
 # Shared words ------------------------------------------------------------------------------------
 
 

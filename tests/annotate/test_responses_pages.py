@@ -11,13 +11,7 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Invitation, Membership, Role, System
 from annotate.people import members
 from annotate.studies.lifecycle import create_study, write_guidelines
-from tests.annotate.loading import (
-    check,
-    judgment,
-    load,
-    load_judgments,
-    response,
-)
+from tests.annotate.loading import check, judgment, load, load_judgments, response
 from tests.annotate.pages import policy_faults, reachable, visible
 from tests.beginnings import beginning
 
