@@ -253,6 +253,7 @@ DOCSTRINGS_ARE_PLAIN = (
     "annotate/text/",
     "annotate/uploads/",
     "annotate/web/",
+    "annotate/work/",
     "client/src/",
     "config/",
     "evaluation/claims/",

@@ -198,7 +198,7 @@ def remove_now(removal: Removal) -> None:
         locked = Removal.objects.select_for_update(of=("self",)).filter(pk=removal.pk).first()
         if locked is None or locked.state == State.REMOVING:
             return
-        locked.ask_anew()
+        locked.reset_attempts()
         locked.state, locked.error = State.WAITING, ""
         locked.due_at = min(locked.due_at, timezone.now())
         locked.save()

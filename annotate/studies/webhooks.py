@@ -212,7 +212,7 @@ def schedule_checks(at: datetime) -> None:
     for webhook in on.filter(due):
         wanted = CONDITIONS.keys() & set(webhook.events)
         if wanted and on.filter(due, pk=webhook.pk).update(looked_at=timezone.now()):
-            sending.tell(WATCH_TASK, "default", webhook.pk)
+            sending.send_message(WATCH_TASK, "default", webhook.pk)
 
 
 # Deliveries --------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ def redeliver(delivery: Delivery) -> None:
         locked = Delivery.objects.select_for_update().get(pk=delivery.pk)
         if locked.state == State.SENDING:
             raise Refused("It is being sent at the moment.")
-        locked.ask_anew()
+        locked.reset_attempts()
         locked.state, locked.due_at = State.WAITING, timezone.now()
         locked.error, locked.finished_at = "", None
         locked.save()
@@ -274,7 +274,7 @@ def _deliver(holding: Holding[Delivery]) -> None:
         holding.finish(State.FAILED, tries=tries, error=fault)
     else:
         later = timezone.now() + WAITS[delivery.attempts - 1]
-        holding.put_back(tries=tries, error=fault, due_at=later)
+        holding.requeue(tries=tries, error=fault, due_at=later)
 
 
 def _send(delivery: Delivery) -> str:

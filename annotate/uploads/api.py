@@ -125,7 +125,7 @@ class UploadViewSet(ListModelMixin, StudyViewSet):
     def cancel(self, request: Request, **names: Any) -> Response:
         """Stop the work on a file, and take back what it wrote."""
         upload = self.get_object()
-        jobs.ask_once_more(UPLOAD, upload.pk)
+        jobs.retry_stuck(UPLOAD, upload.pk)
         uploads.cancel(upload)
         return self.reply(self.get_object())
 

@@ -15,7 +15,7 @@ class Cancelled(Exception):  # noqa: N818
 
 def renew(holding: Holding[Upload], position: int) -> None:
     """Record the progress; stop if the job was cancelled or taken over."""
-    holding.noted["position"] = position
+    holding.progress["position"] = position
     holding.renew()
     if holding.mine.filter(cancel_requested=True).exists():
         raise Cancelled

@@ -333,7 +333,7 @@ def give_passages(upload: Upload, passages: File[bytes]) -> None:
 
 def _request_step(upload: Upload, *changed: str) -> None:
     """Request the next step, with a new count of attempts."""
-    upload.ask_anew()
+    upload.reset_attempts()
     upload.cancel_requested = False
     upload.finished_at = timezone.now()
     asked = ("state", "position", "cancel_requested", "finished_at", *Upload.UNTRIED)
@@ -418,4 +418,4 @@ def nudge(upload: Upload) -> None:
     """Resume an upload whose message or worker was lost, while a person watches it. This does
     not happen on every request: without a worker, messages would accumulate."""
     if waits_for_a_worker(upload) or upload.lease_until is not None:
-        jobs.look_after_rows(UPLOAD, timezone.now(), pk=upload.pk)
+        jobs.sweep_rows(UPLOAD, timezone.now(), pk=upload.pk)

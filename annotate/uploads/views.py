@@ -113,7 +113,7 @@ confirm = button(
 
 
 def _cancel(upload: Upload, by: User, sent: QueryDict) -> None:
-    jobs.ask_once_more(UPLOAD, upload.pk)
+    jobs.retry_stuck(UPLOAD, upload.pk)
     uploads.cancel(upload)
 
 

@@ -1,1 +1,1 @@
-"""Background jobs under leases, calls to other machines, and logs and metrics of a process."""
+"""Background jobs under leases, calls to other machines, logs and metrics."""

@@ -227,7 +227,7 @@ def again(corpus: Corpus) -> None:
         if locked.state not in {State.CANCELLED, State.FAILED} or not locked.files.exists():
             raise Refused(f"It cannot be indexed: it is {locked.get_state_display().lower()}.")
         quotas.refuse_work(locked.study, locked.created_by)
-        locked.ask_anew()
+        locked.reset_attempts()
         locked.state, locked.error, locked.finished_at = State.QUEUED, "", timezone.now()
         locked.save()
     corpus.refresh_from_db()
@@ -321,11 +321,11 @@ def _embed(holding: Holding[Corpus], path: Path, count: int) -> None:
     def tell(done: int) -> None:
         nonlocal told
         if time.monotonic() - told >= REPORT_INTERVAL:
-            holding.noted["phase"] = f"Encoding, {done:,} of {count:,} passages"
+            holding.progress["phase"] = f"Encoding, {done:,} of {count:,} passages"
             holding.renew()
             told = time.monotonic()
 
-    holding.noted.update(phase="Encoding", position=holding.row.size, passages=count)
+    holding.progress.update(phase="Encoding", position=holding.row.size, passages=count)
     holding.renew()
     embed(path, encoder_of(holding.row), went_on=tell)
 
@@ -373,7 +373,7 @@ class _Reading:
         if time.monotonic() - self._reported_at < REPORT_INTERVAL:
             return
         here = self._file.position if self._file else 0
-        self._holding.noted.update(position=self._before + here, passages=count)
+        self._holding.progress.update(position=self._before + here, passages=count)
         self._holding.renew()
         self._reported_at = time.monotonic()
 

@@ -91,7 +91,7 @@ class _Making:
 
     def answered(self, run: str, subject: Subject, written: WrittenAnswer) -> None:
         """Count one answer and show it among the last ones."""
-        noted = self.holding.noted
+        noted = self.holding.progress
         noted["answered"] = noted.get("answered", 0) + 1
         one = {
             "question": subject.question.text[:MOST_SHOWN],
@@ -117,7 +117,7 @@ def _do(holding: Holding[Generation]) -> None:
     if holding.row.signature not in ("", signature):
         raise Refused(CHANGED)
     given = making.settings
-    holding.noted.update(
+    holding.progress.update(
         phase=ANSWERING,
         total=len(making.subjects.keys) * given.answers_per_question,
         signature=signature,
@@ -128,7 +128,7 @@ def _do(holding: Holding[Generation]) -> None:
     with TemporaryDirectory(prefix="attest-") as folder:
         path = Path(folder) / f"{slugify(holding.row.name) or 'system'}{SUFFIX}"
         editing = _write(making, path)
-        holding.noted.update(phase=LOADING)
+        holding.progress.update(phase=LOADING)
         holding.renew()
         upload = store(_system(making, editing), path, SUFFIX)
     load(upload)
@@ -153,7 +153,7 @@ def _was_made(holding: Holding[Generation]) -> bool:
 def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
     row = holding.row
     system = System.objects.filter(study=row.study_id, name=row.name).first()
-    holding.noted.pop("latest", None)
+    holding.progress.pop("latest", None)
     holding.finish(State.DONE, system=system, outcome=outcome, latest=None)
 
 
@@ -266,7 +266,7 @@ def _model(row: Generation) -> str:
 def _fail(holding: Holding[Generation], problem: Exception) -> None:
     """Release the job if it can continue later; otherwise record the error."""
     if isinstance(problem, BudgetSpentError):
-        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=BUDGET_SPENT)
+        holding.finish(State.PAUSED, **holding.progress, finished_at=None, error=BUDGET_SPENT)
     elif isinstance(problem, LaterError | BusyError) or (
         isinstance(problem, Late) and problem.kept
     ):

@@ -151,7 +151,7 @@ def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = 
         quotas.refuse_work(locked.study, locked.created_by)
         locked.state, locked.error, locked.finished_at = State.QUEUED, "", None
         locked.asked_at = timezone.now()
-        locked.ask_anew()
+        locked.reset_attempts()
         try:
             with transaction.atomic():
                 locked.save()

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from annotate.work.jobs.sending import tell
+from annotate.work.jobs.sending import send_message
 from evaluation.models.agreements import Refreshed
 
 COMPUTED_NOW = "it is being computed"
@@ -27,7 +27,7 @@ def request_refresh(known: Refreshed, task: str, of: int) -> None:
         return
     told = type(known)._default_manager.filter(pk=known.pk).exclude(told_at__gt=now - PAUSE)
     if told.exclude(made_at__gt=now - pause).update(told_at=now):
-        tell(task, "default", of)
+        send_message(task, "default", of)
         known.refresh_from_db()
 
 

@@ -162,7 +162,7 @@ class StudyCalls:
                 batch.shards.add(shard)
                 if batch.state == ModelBatch.State.FAILED:
                     batch.state, batch.error, batch.due_at = batch.State.WAITING, "", timezone.now()
-                    batch.ask_anew()
+                    batch.reset_attempts()
                     batch.save(update_fields=["state", "error", "due_at", *batch.UNTRIED])
         if batches:
             raise BatchPendingError

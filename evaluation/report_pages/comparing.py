@@ -181,7 +181,7 @@ def _do(holding: Holding[ReportComparison]) -> None:
     row = holding.row
     read: dict[int, ReportData] = {}
     one, other = (_made(holding, side, read) for side in row.sides)
-    holding.noted.update(phase="Comparing")
+    holding.progress.update(phase="Comparing")
     holding.renew()
     made = comparison_json(compare(one, other, paired=row.paired))
     if not made["tables"]:
@@ -194,7 +194,7 @@ def _made(
 ) -> Side:
     """A side with its report and data. `read` keeps the data of each study that was read."""
     title = side["title"]
-    holding.noted.update(phase=f"Reading {title}"[:100])
+    holding.progress.update(phase=f"Reading {title}"[:100])
     holding.renew()
     study = Study.objects.filter(pk=side["study"]).first()
     if study is None:

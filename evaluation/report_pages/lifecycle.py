@@ -85,7 +85,7 @@ class Building:
 
     def tell(self, phase: str, share: float) -> None:
         """Note it now and then, and stop where the report was taken over."""
-        self.holding.noted.update(phase=phase, progress=share)
+        self.holding.progress.update(phase=phase, progress=share)
         now = time.monotonic()
         if now - self.told_at >= TELL_EVERY:
             self.told_at = now

@@ -107,7 +107,7 @@ def again(study: Study, filters: Filters) -> Report:
         report.state = State.QUEUED
         report.error = report.phase = ""
         report.progress = 0
-        report.ask_anew()
+        report.reset_attempts()
         report.created_at = timezone.now()
         asked = ("state", "error", "phase", "progress", "created_at", *Report.UNTRIED)
         report.save(update_fields=asked)

@@ -269,7 +269,7 @@ def retry(run: Run, *, by: User | None = None) -> None:
             locked.state = State.PLANNING
             locked.error = locked.error_place = ""
             locked.finished_at = None
-            locked.ask_anew()
+            locked.reset_attempts()
             locked.save()
         else:
             _refuse_concurrent_run(locked)

@@ -84,7 +84,7 @@ class ToolJob:
 
     def tell(self, phase: str, done: int = 0, total: int = 0) -> None:
         """Record progress about once a second; stop if the job was cancelled."""
-        self.holding.noted.update(phase=phase[:100], done=done, total=total)
+        self.holding.progress.update(phase=phase[:100], done=done, total=total)
         if time.monotonic() - self.recorded_at >= TELL_EVERY:
             self.recorded_at = time.monotonic()
             self.holding.renew()
@@ -92,7 +92,7 @@ class ToolJob:
     def keep(self, **known: object) -> None:
         """Record values that another worker needs to take over, within the caller's transaction."""
         self.making.result |= known
-        self.holding.noted["result"] = self.making.result
+        self.holding.progress["result"] = self.making.result
         self.holding.renew()
 
 
@@ -233,7 +233,7 @@ def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
         quotas.refuse_work(study, by)
         locked.state, locked.error, locked.created_by = State.QUEUED, "", by
         locked.phase, locked.finished_at = "", None
-        locked.ask_anew()
+        locked.reset_attempts()
         locked.save()
         audit.note("making-ordered", locked, by=by, what=locked.what, again=True)
         transaction.on_commit(lambda: jobs.send_row(MAKING, locked))
@@ -271,8 +271,8 @@ def _do(holding: Holding[Making]) -> None:
     with quotas.within_work():
         made = tool_of(holding.row).make(ToolJob(holding))
     result = holding.row.result | asdict(made)
-    total = holding.noted.get("total", 0)
-    holding.noted.clear()  # it would overwrite the values below
+    total = holding.progress.get("total", 0)
+    holding.progress.clear()  # it would overwrite the values below
     holding.finish(State.DONE, result=result, phase="", done=total, total=total)
 
 

@@ -351,7 +351,7 @@ def _poll_later(holding: Holding[ModelBatch], **fields: object) -> None:
     looks = holding.row.looks
     pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(looks, 10))
     due = timezone.now() + pause
-    holding.put_back(due_at=due, looks=looks + 1, attempts=0, deaths=0, **fields)
+    holding.requeue(due_at=due, looks=looks + 1, attempts=0, deaths=0, **fields)
 
 
 def _finish_batch(

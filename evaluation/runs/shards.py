@@ -115,7 +115,7 @@ class PartProgress:
         if self.total and self.answered:  # more than planned: the bar pauses
             expected = min(expected, max(computed, computed * self.total // self.answered))
         self.answered, self.total = computed, expected
-        self.holding.noted.update(phase=phase, answered=computed, total=expected)
+        self.holding.progress.update(phase=phase, answered=computed, total=expected)
         if self.tell is not None:
             self.tell(phase, answered, total)
         if monotonic() - self.recorded_at >= TELL_EVERY:
@@ -305,7 +305,7 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
     elif isinstance(problem, RUN_ERRORS):
         with transaction.atomic():
             going = running.filter(state__in=[Run.State.RUNNING, Run.State.PAUSED])
-            if holding.put_back() and going.update(
+            if holding.requeue() and going.update(
                 state=Run.State.FAILED,
                 error=error_text(problem),
                 error_place=f"part {shard.number} of {shard.run.shards.count()}",

@@ -231,9 +231,9 @@ def test_failed_cancellation_is_retried(peaks, monkeypatch):
     monkeypatch.setattr(deletion, "STOPS", [fails_first])
     removal = deletion.delete_study(peaks)
     assert not Removal.objects.get().has_stopped
-    jobs.look_after()
+    jobs.sweep()
     assert Removal.objects.get().has_stopped
-    jobs.look_after()
+    jobs.sweep()
     assert called == [removal.pk, removal.pk]
 
 

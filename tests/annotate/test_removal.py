@@ -105,7 +105,7 @@ def test_a_removal_whose_worker_died_goes_on(many, elsewhere, monkeypatch, after
     with pytest.raises(Refused, match="cannot be put back any more"):
         deletion.put_back(pending)
     Removal.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    jobs.look_after_rows(REMOVAL, timezone.now())
+    jobs.sweep_rows(REMOVAL, timezone.now())
     assert Removal.objects.get().deaths == 1
     assert deletion.work(pending.pk)
     nothing_left_but(elsewhere)

@@ -200,8 +200,8 @@ def test_who_never_ends_is_not_heard_for_ever(says, monkeypatch, pieces):
 
 def test_a_chunk_of_no_length_is_not_kept_without_end(says, monkeypatch):
     """Python's own reader takes -1 for all that comes."""
-    monkeypatch.setattr(calls, "BESIDES", 10_000)
-    with pytest.raises(UnreachableError, match="more was said"):
+    monkeypatch.setattr(calls, "OVERHEAD_BYTES", 10_000)
+    with pytest.raises(UnreachableError, match="larger than allowed"):
         call(says(CHUNKED, b"-1\r\n", *[b"x" * 10_000] * 20))
 
 

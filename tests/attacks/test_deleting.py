@@ -110,7 +110,7 @@ def test_a_study_deleted_under_a_run_is_whole_and_written_no_more(
     assert busy.state == Run.State.CANCELLED or not busy.shards.exclude(state="done").exists()
     written = automatic(busy.study).count()
     worker(busy)()
-    jobs.look_after()
+    jobs.sweep()
     assert automatic(busy.study).count() == written
     asked = busy.study.responses.filter(question__external_id__startswith="m")
     done = busy.shards.filter(state="done").values_list("responses", flat=True)

@@ -48,7 +48,7 @@ class Queue:
 @pytest.fixture
 def queue(monkeypatch):
     found = Queue()
-    monkeypatch.setattr(sending, "tell", found.tell)
+    monkeypatch.setattr(sending, "send_message", found.tell)
     return found
 
 
@@ -135,7 +135,7 @@ def test_what_is_sent_again_is_sent_in_turn(peaks, queue):
     run.shards.filter(sent_at__isnull=False).update(sent_at=long_ago)
     Run.objects.filter(pk=run.pk).update(started_at=long_ago)
     queue.waiting.clear()
-    jobs.look_after()
+    jobs.sweep()
     assert len(queue.waiting) == 1
 
 

@@ -15,10 +15,10 @@ def test_two_workers_of_one_machine_are_two_nodes(monkeypatch):
     for process in (101, 202):
         monkeypatch.setattr("os.getpid", lambda process=process: process)
         worker = SimpleNamespace(hostname=usual)
-        heartbeat.take_a_name(sender=usual, instance=worker)
+        heartbeat.set_worker_name(sender=usual, instance=worker)
         names.add(worker.hostname)
         assert workers.this_worker().startswith(f"{worker.hostname} on ")
     assert len(names) == 2
     named = SimpleNamespace(hostname="gpu@big")
-    heartbeat.take_a_name(sender="gpu@big", instance=named)
+    heartbeat.set_worker_name(sender="gpu@big", instance=named)
     assert named.hostname == "gpu@big", "a name that was given stays"

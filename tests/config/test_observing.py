@@ -29,7 +29,7 @@ from annotate.uploads.job import UPLOAD
 from annotate.web.errors import Refused
 from annotate.work import telemetry
 from annotate.work.jobs import sending
-from annotate.work.jobs.leases import bury, claim
+from annotate.work.jobs.leases import claim, handle_death
 from annotate.work.jobs.workers import arrive
 from config.observing import counting
 from config.observing.logs import logging_settings
@@ -145,8 +145,8 @@ def test_a_worker_names_the_request_that_asked():
     try:
         with start_worker(app, perform_ping_check=False, pool="solo", queues=["default"]):
             with telemetry.under(request_id="asked-here"):
-                sending.tell("tests.see", "default", 7)
-            sending.tell("tests.see", "default", 8)
+                sending.send_message("tests.see", "default", 7)
+            sending.send_message("tests.see", "default", 8)
             found = [seen.get(timeout=30), seen.get(timeout=30)]
     finally:
         ours.set_current()
@@ -219,7 +219,7 @@ def test_a_worker_that_fell_silent_is_counted(study):
     upload = receive(study, FILE)
     held = claim(UPLOAD, upload.pk)
     assert held
-    bury(UPLOAD, held.row)
+    handle_death(UPLOAD, held.row)
     assert value("attest_leases_lost_total", task="annotate.work_on_upload") == before + 1
 
 

@@ -407,7 +407,7 @@ def test_a_study_that_is_removed_leaves_no_counts(peaks, settings):
 def test_of_many_answers_a_worker_says_how_sure_alpha_is_and_when(peaks, monkeypatch):
     told = []
     monkeypatch.setattr(batch_agreement, "FEW", 0)
-    monkeypatch.setattr(background_figures, "tell", lambda *sent: told.append(sent))
+    monkeypatch.setattr(background_figures, "send_message", lambda *sent: told.append(sent))
     made = create_batch(peaks, name="All", raters_per_item=2, dimensions=["citation_recall"])
     open_batch(made)
     for name, value in (("one", "yes"), ("two", "no"), ("three", "yes")):
@@ -433,7 +433,7 @@ def test_of_many_answers_a_worker_says_how_sure_alpha_is_and_when(peaks, monkeyp
 def test_of_many_answers_a_worker_says_how_a_rater_drifts_and_when(peaks, monkeypatch):
     told = []
     monkeypatch.setattr(drift, "FEW", 0)
-    monkeypatch.setattr(background_figures, "tell", lambda *sent: told.append(sent))
+    monkeypatch.setattr(background_figures, "send_message", lambda *sent: told.append(sent))
     rows = [
         judgment("s1", "citation_recall", value, judge=name, question_id="q1")
         for name, value in (("ann", "yes"), ("ben", "no"))

@@ -183,7 +183,7 @@ def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypa
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(making.MAKING, made.pk) is not None
         Making.objects.filter(pk=made.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
-        jobs.look_after_rows(making.MAKING, timezone.now())
+        jobs.sweep_rows(making.MAKING, timezone.now())
     made.refresh_from_db()
     assert made.state == "failed"
     assert "was killed 3 times" in made.error

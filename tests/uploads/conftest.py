@@ -46,5 +46,5 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The messages that would have gone to a worker."""
     messages: list[int] = []
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: messages.append(key))
+    monkeypatch.setattr(sending, "send_message", lambda task, queue, key: messages.append(key))
     return messages

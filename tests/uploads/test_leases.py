@@ -116,11 +116,11 @@ def test_killed_worker_neither_loses_nor_duplicates_rows(kept_study, place, sent
     assert outputs(kept_study) == ""
     assert judgments(kept_study).count("\n") == 1, "the header alone"
 
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [], "its lease still holds"
     assert uploads.work(upload.pk) is None
     expire(upload)
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [upload.pk]
     work_on_upload(sent.pop())
     upload.refresh_from_db()

@@ -70,12 +70,12 @@ def test_sweeping_workers_also_give_up(study, poison, monkeypatch):
     """Nobody but workers touches it: each dies, and what others hear of it is all there is."""
     upload = receive(study, TEN, "h.json")
     sent = [upload.pk]
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
+    monkeypatch.setattr(sending, "send_message", lambda task, queue, key: sent.append(key))
     for _ in range(12):
         if sent:
             sent.pop()
             dies(upload)
-        jobs.look_after()
+        jobs.sweep()
     assert (len(poison), upload.state, sent) == (3, State.FAILED, [])
 
 
@@ -102,9 +102,9 @@ def stuck(study, monkeypatch):
 def test_taking_back_that_kills_is_not_tried_for_ever(study, stuck, monkeypatch):
     upload, takings = stuck
     sent = []
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
+    monkeypatch.setattr(sending, "send_message", lambda task, queue, key: sent.append(key))
     for _ in range(12):
-        jobs.look_after()
+        jobs.sweep()
         dies(upload)
     assert (len(takings), upload.deaths, sent) == (5, 6, [])
     assert (upload.state, upload.is_begun) == (State.QUEUED, True)
@@ -183,7 +183,7 @@ def test_a_worker_waits_for_a_database_that_is_away(study, monkeypatch):
     """It lives, so nobody counts its death: it puts the work back as soon as it can."""
     upload = accepted(study)
     breaks_off(monkeypatch, 1)
-    put_back, away = jobs.Holding.put_back, iter(range(3))
+    put_back, away = jobs.Holding.requeue, iter(range(3))
 
     def not_yet(holding, **fields):
         if next(away, None) is not None:
@@ -191,7 +191,7 @@ def test_a_worker_waits_for_a_database_that_is_away(study, monkeypatch):
         return put_back(holding, **fields)
 
     monkeypatch.setenv("ATTEST_THIS_WORKER", "one")
-    monkeypatch.setattr(jobs.Holding, "put_back", not_yet)
+    monkeypatch.setattr(jobs.Holding, "requeue", not_yet)
     monkeypatch.setattr(doing, "RETRY_EVERY", 0)
     monkeypatch.setattr(connection, "close", lambda: None)
     assert work(upload).state == State.QUEUED

@@ -24,7 +24,7 @@ def queue_is_down(monkeypatch):
     def refuse(*_):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(sending, "tell", refuse)
+    monkeypatch.setattr(sending, "send_message", refuse)
 
 
 @pytest.mark.usefixtures("queue_is_down")
@@ -43,8 +43,8 @@ def test_when_the_queue_is_down_an_upload_waits(
     upload.refresh_from_db()
     assert uploads.waits_for_a_worker(upload)
     sent = []
-    monkeypatch.setattr(sending, "tell", lambda task, queue, key: sent.append(key))
-    jobs.look_after()
+    monkeypatch.setattr(sending, "send_message", lambda task, queue, key: sent.append(key))
+    jobs.sweep()
     assert sent == [upload.pk], "a worker that starts finds it"
 
 
@@ -85,7 +85,7 @@ def test_starting_worker_finds_waiting_uploads(study, sent):
     long_ago = timezone.now() - timedelta(hours=1)
     Upload.objects.filter(pk=queued.pk).update(sent_at=long_ago, finished_at=long_ago)
     sent.clear()
-    jobs.free_what_died_here("celery@here", timezone.now())
+    jobs.free_dead_workers("celery@here", timezone.now())
     assert sent == [waiting.pk, queued.pk]
 
 
@@ -109,7 +109,7 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
     monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
     monkeypatch.setattr(heartbeat, "connection", Mock())
     with pytest.raises(Killed):
-        heartbeat._live("celery@here", ["default"], 1, timezone.now())
+        heartbeat._beat("celery@here", ["default"], 1, timezone.now())
     assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
     assert sent == [upload.pk]
     assert work(upload).state == State.DONE

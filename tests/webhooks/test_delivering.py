@@ -132,7 +132,7 @@ def test_a_worker_that_dies_in_between_leaves_it_to_another(study, webhook, rece
     with pytest.raises(Refused, match="is being sent"):
         webhooks.redeliver(delivery)
     Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    jobs.look_after_rows(webhooks.DELIVERY, timezone.now())
+    jobs.sweep_rows(webhooks.DELIVERY, timezone.now())
     assert send(delivery)
     assert (delivery.state, delivery.deaths) == (State.DONE, 1)
     assert receiver.ids == [delivery.key] * 2

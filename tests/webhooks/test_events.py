@@ -78,7 +78,7 @@ def test_run_whose_planners_died_is_told(peaks, webhook):
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(PLAN, run.pk)
         Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - jobs.LEASE)
-        jobs.look_after_rows(PLAN, timezone.now())
+        jobs.sweep_rows(PLAN, timezone.now())
     run.refresh_from_db()
     assert run.state == Run.State.FAILED
     assert [data["run"] for event, data in told() if event == "run.failed"] == [run.pk]
@@ -154,7 +154,7 @@ def test_falling_agreement_is_told_once(peaks, receiver, alice):
 def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, alice):
     sent = []
     monkeypatch.setattr(
-        "annotate.work.jobs.sending.tell", lambda task, queue, key: sent.append(key)
+        "annotate.work.jobs.sending.send_message", lambda task, queue, key: sent.append(key)
     )
     webhooks.create(peaks, webhook.url, ["run.done"], by=alice)
     now = timezone.now()

@@ -22,7 +22,7 @@ from annotate.content.counts.parts import PARTS, Found, counts_of, row_models
 from annotate.models import Changed, Counting, Response, ResponseCounts, Study, Sum
 from annotate.web.bulk import insert, insert_selected, upsert
 from annotate.work import jobs
-from annotate.work.jobs.sending import tell as send
+from annotate.work.jobs.sending import send_message as send
 
 AT_ONCE = 200
 """The most responses that a page, or one transaction of a worker, counts again."""

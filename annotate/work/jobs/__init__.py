@@ -1,22 +1,24 @@
-"""Work in the background: one protocol for everything that workers do.
+"""Background jobs: one protocol for all work of workers.
 
-A row of the database is the work, and says how it stands; a message only says where to look. A
-worker claims the row under a lease and renews it; work whose worker died is taken up by another,
-and given up when it has killed three.
+A job is a database row with its state; a message only says where to look. A worker claims the row
+under a lease and renews it. If the worker dies, another one takes the job over. After three deaths
+the job fails.
 """
 
 from annotate.work.jobs.doing import work
 from annotate.work.jobs.kinds import Kind, swept
 from annotate.work.jobs.leased import LEASE, MOST_DEATHS, MOST_TRIES, PATIENCE
-from annotate.work.jobs.leases import Holding, LeaseLost, ask_once_more, claim
-from annotate.work.jobs.sending import send, send_row
-from annotate.work.jobs.sweeping import (
-    free_what_died_here,
-    look_after,
-    look_after_rows,
+from annotate.work.jobs.leases import (
+    Holding,
+    LeaseLost,
+    claim,
+    free_dead_workers,
+    retry_stuck,
     silent_before,
+    sweep,
+    sweep_rows,
 )
-from annotate.work.jobs.turns import in_turn
+from annotate.work.jobs.sending import in_turn, send, send_row
 from annotate.work.jobs.workers import (
     arrive,
     beat,

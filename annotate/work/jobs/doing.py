@@ -1,4 +1,4 @@
-"""Doing work under a lease, and what follows where it breaks off."""
+"""Do a job under a lease, and handle its interruption."""
 
 import logging
 import time
@@ -19,11 +19,11 @@ log = logging.getLogger(__name__)
 
 Fail = Callable[[Holding[W], Exception], object]
 
-BROKEN_OFF = (OperationalError, InterfaceError)
-"""The database went away, or was busy for long."""
+CONNECTION_ERRORS = (OperationalError, InterfaceError)
+"""The database connection was lost, or the database was busy for long."""
 
 RETRY_EVERY = EVERY.total_seconds() / 5
-"""More often than anybody looks for work whose lease ran out."""
+"""Seconds; shorter than the interval between sweeps."""
 
 MOST_RETRIES = int(20 * PATIENCE.total_seconds() / RETRY_EVERY)
 
@@ -37,9 +37,10 @@ def work(
     interrupted: Callable[[Holding[W]], object] = Holding.release,
     worker: str = "",
 ) -> bool:
-    """Claim the work, do it and keep its lease meanwhile; whether it was ours.
+    """Claim the job, do it and renew its lease meanwhile. Return whether it was claimed.
 
-    `do` ends it. Where it cannot, `fail` does; `interrupted` is for a process that is stopped.
+    `do` finishes the job, and `fail` handles its exceptions. `interrupted` is called when the
+    process is stopped.
     """
     holding = claim(kind, key, worker=worker)
     if holding is None:
@@ -51,11 +52,11 @@ def work(
             do(holding)
             log.info("%s %s: done in %.1f s", kind.task, key, time.monotonic() - began)
         except LeaseLost:
-            _say_lost(holding)
-        except BROKEN_OFF as problem:
-            _when_it_answers(holding, partial(_try_later, holding, problem, fail))
-        except Exception as problem:  # noqa: BLE001 (`fail` says what it was)
-            _when_it_answers(holding, partial(_fail, holding, problem, fail))
+            _log_lost(holding)
+        except CONNECTION_ERRORS as problem:
+            _when_database_answers(holding, partial(_try_later, holding, problem, fail))
+        except Exception as problem:  # noqa: BLE001 (`fail` reports it)
+            _when_database_answers(holding, partial(_fail, holding, problem, fail))
         except (KeyboardInterrupt, SystemExit):
             with suppress(LeaseLost):
                 interrupted(holding)
@@ -64,31 +65,34 @@ def work(
 
 
 def _fail(holding: Holding[W], problem: Exception, fail: Fail[W]) -> None:
-    holding.renew()  # what was taken over, or removed, did not fail
+    holding.renew()  # raises LeaseLost if the job was taken over or removed
     ERRORS.labels(holding.kind.task).inc()
     fail(holding, problem)
 
 
 def _try_later(holding: Holding[W], problem: Exception, fail: Fail[W]) -> None:
-    """Have it tried again: the database is no fault of the work."""
+    """Requeue the job, since the database is not the job's fault."""
     log.warning("%s %s: %s", holding.kind.task, holding.row.pk, problem)
     if holding.row.attempts >= MOST_TRIES:
         _fail(holding, problem, fail)
-    elif holding.put_back():
+    elif holding.requeue():
         send_row(holding.kind, holding.row)
 
 
-def _when_it_answers(holding: Holding[W], act: Callable[[], None]) -> None:
-    """As soon as the database answers: a worker waits for it, since its death would be counted if
-    the lease ran out. Elsewhere somebody waits for this process."""
+def _when_database_answers(holding: Holding[W], act: Callable[[], None]) -> None:
+    """Act when the database answers.
+
+    A worker waits for it, because an expired lease counts as a death. Elsewhere a person waits for
+    this process, so it does not.
+    """
     for _ in range(MOST_RETRIES):
         try:
             act()
             return
         except LeaseLost:
-            _say_lost(holding)
+            _log_lost(holding)
             return
-        except BROKEN_OFF as problem:
+        except CONNECTION_ERRORS as problem:
             log.warning("%s %s: %s", holding.kind.task, holding.row.pk, problem)
         if not this_worker():
             return
@@ -96,5 +100,5 @@ def _when_it_answers(holding: Holding[W], act: Callable[[], None]) -> None:
         time.sleep(RETRY_EVERY)
 
 
-def _say_lost(holding: Holding[W]) -> None:
+def _log_lost(holding: Holding[W]) -> None:
     log.warning("%s %s: taken over by another, or removed", holding.kind.task, holding.row.pk)

@@ -1,6 +1,6 @@
-"""A worker's heart: one thread that says that it is alive and looks for what was left lying.
+"""A worker's heartbeat: a thread that reports that it is alive, and sweeps.
 
-Whoever defines tasks imports this, so that each worker has one.
+Modules that define tasks import this, so that each worker has a heartbeat.
 """
 
 import logging
@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from annotate.work.jobs import workers
 from annotate.work.jobs.leased import EVERY
-from annotate.work.jobs.sweeping import free_what_died_here, look_after
+from annotate.work.jobs.leases import free_dead_workers, sweep
 
 log = logging.getLogger(__name__)
 
@@ -26,18 +26,18 @@ _leaving = Event()
 
 
 @celeryd_init.connect
-def take_a_name(sender: Any = None, instance: Any = None, **_: object) -> None:
-    """Where nobody names it, its process does: RabbitMQ refuses two nodes of one name."""
+def set_worker_name(sender: Any = None, instance: Any = None, **_: object) -> None:
+    """Name the worker after its process if it has no name. RabbitMQ needs unique names."""
     if instance is not None and sender == default_nodename(""):
         instance.hostname = sender = nodename(f"celery-{os.getpid()}", gethostname())
     os.environ[workers.NAME] = workers.worker_name(str(sender))
 
 
 @worker_ready.connect
-def live(sender: Any = None, **_: object) -> None:
+def start(sender: Any = None, **_: object) -> None:
     queues = list(sender.app.amqp.queues.consume_from)
-    told = (workers.this_worker(), queues, sender.controller.concurrency, timezone.now())
-    Thread(target=_live, args=told, name="heart", daemon=True).start()
+    args = (workers.this_worker(), queues, sender.controller.concurrency, timezone.now())
+    Thread(target=_beat, args=args, name="heartbeat", daemon=True).start()
 
 
 @worker_shutdown.connect
@@ -47,23 +47,23 @@ def leave(**_: object) -> None:
         workers.leave(workers.this_worker())
         connection.close()
     except DatabaseError:
-        log.warning("could not say that this worker stops")
+        log.warning("could not report that this worker stops")
 
 
-def _live(name: str, queues: list[str], places: int, began: datetime) -> None:
-    look: Callable[[], None] = partial(free_what_died_here, name, began)
-    troubled = False
+def _beat(name: str, queues: list[str], places: int, began: datetime) -> None:
+    sweep_now: Callable[[], None] = partial(free_dead_workers, name, began)
+    failed = False
     while not _leaving.is_set():
         try:
             if not workers.beat(name):
                 workers.arrive(name, queues, places=places)
-            # Where the database was away, those whose work it broke off put it back first.
-            if not troubled:
-                look()
-                look = look_after
-            troubled = False
+            # After a database error, interrupted workers requeue their jobs first.
+            if not failed:
+                sweep_now()
+                sweep_now = sweep
+            failed = False
         except Exception:
-            log.exception("cannot look for lost work now")
-            troubled = True
+            log.exception("cannot sweep for lost jobs now")
+            failed = True
         connection.close()
         _leaving.wait(EVERY.total_seconds())

@@ -1,8 +1,9 @@
-"""The kinds of work there are. Making a `Kind` registers it: workers then look after its rows."""
+"""Kinds of jobs. Creating a `Kind` registers it, and workers then sweep its rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from django.db.models import QuerySet
@@ -14,46 +15,46 @@ W = TypeVar("W", bound=Leased)
 
 @dataclass(frozen=True, kw_only=True)
 class Kind(Generic[W]):
-    """One kind of work: its rows, when they are work, and what is special about it."""
+    """One kind of job: its rows, its states, and what is special about it."""
 
     model: type[W]
     task: str
-    """The name of the task that does it, by which workers are told."""
+    """The name of its Celery task."""
 
     steps: Mapping[str, str]
-    """From each state in which it waits to the state in which it is worked on."""
+    """From each waiting state to the state of the running job."""
 
     advice: str
     """What to do about a job whose worker was killed too often."""
 
     queue: Callable[[W], str] = lambda _: "default"
     since: Callable[[W], datetime] | None = None
-    """Since when it waits. Without it, a kind looks by itself for lost messages (`swept`)."""
+    """Since when it waits. A kind without it finds lost messages itself (`swept`)."""
 
     asked_for: tuple[str, ...] = ()
-    """The states in which it is work that a person asked for and waits for: its row says who
-    (`created_by`), and of which study."""
+    """States in which a person waits for the job. The row has its study and `created_by`."""
 
     related: tuple[str, ...] = ("study",)
     """What is fetched with a row; the first leads to its study."""
 
     afresh: Mapping[str, Any] = field(default_factory=dict)
-    """Fields as they are when somebody begins."""
+    """Values of fields at the start of an attempt."""
 
     lock: Callable[[int], object] = lambda _: None
-    """Locks what is to be locked before the row."""
+    """Lock other rows before the job's row."""
 
     may_begin: Callable[[W], bool] = lambda _: True
     given_up: Callable[[W], object] = lambda _: None
-    """What follows when it is given up."""
+    """Called after the job has failed for its workers' deaths."""
 
     fails: Callable[[W], object] = lambda _: None
-    """What is written with that it is given up."""
+    """Called in the transaction that fails the job."""
 
     leaves: bool = False
-    """Whether the dead leave something that must be taken back. It is then not given up by whoever
-    finds it so, who may have no time: it is begun once more, only to be taken back. Where that
-    kills as many again, it waits for a person (`lets_die`)."""
+    """Whether a dead worker leaves rows to remove. The job is then claimed again to remove them.
+
+    If that also kills three workers, the job waits for a person (`lets_die`).
+    """
 
     def __post_init__(self) -> None:
         KINDS[self.task] = self
@@ -72,37 +73,34 @@ class Kind(Generic[W]):
 
     @property
     def lets_die(self) -> int:
-        """So many workers may die over one row; after that nobody begins it by himself."""
+        """After this many deaths, the job is no longer claimed automatically."""
         return MOST_DEATHS * (2 if self.leaves else 1)
 
     @property
     def waiting(self) -> QuerySet[W]:
-        """What nobody holds, and somebody may begin."""
+        """Jobs that can be claimed."""
         return self.rows.filter(
             state__in=list(self.steps), lease_until=None, deaths__lt=self.lets_die
         )
 
     @property
     def held(self) -> QuerySet[W]:
-        """What somebody works on, or has died over."""
+        """Jobs with a lease, which may have expired."""
         held = self.rows.filter(state__in=set(self.steps.values()), lease_until__isnull=False)
         return held.select_related(*self.related)
 
     def study_of(self, row: W) -> int:
-        """The study that the work is for."""
-        found: Any = row
-        for name in self.related[0].split("__"):
-            found = getattr(found, name)
-        return int(found.pk)
+        """Return the id of the job's study."""
+        return int(attrgetter(self.related[0].replace("__", "."))(row).pk)
 
 
 KINDS: dict[str, Kind[Any]] = {}
-"""By the names of their tasks."""
+"""Kinds by the names of their tasks."""
 
 SWEEPS: list[Callable[[datetime], object]] = []
 
 
 def swept(look: Callable[[datetime], object]) -> Callable[[datetime], object]:
-    """Has workers call a function whenever they look for what was left lying."""
+    """Call a function in every sweep."""
     SWEEPS.append(look)
     return look

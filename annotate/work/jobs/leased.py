@@ -1,4 +1,4 @@
-"""A row that is work for a worker: who holds it until when, and how it went so far."""
+"""The fields of a row that is a job: its lease, attempts and deaths."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -8,23 +8,23 @@ from django.db import models
 from django.db.models import Q
 
 PATIENCE = timedelta(seconds=settings.ATTEST_PATIENCE_SECONDS)
-"""After so long without a sign of life, a worker is taken for dead and a message for lost."""
+"""After this time without a sign of life, a worker counts as dead and a message as lost."""
 
 LEASE = 2 * PATIENCE
-"""So long work is kept for a worker that gives no sign of life."""
+"""The duration of a lease."""
 
 EVERY = PATIENCE / 3
-"""Between two signs of life: of whoever holds a lease, and of a worker, which then looks around."""
+"""The interval of heartbeats, lease renewals and sweeps."""
 
 MOST_DEATHS = 3
-"""Work whose worker died so often is not tried again by itself."""
+"""A job is not retried automatically after this many deaths."""
 
 MOST_TRIES = 10
-"""Work that the database broke off so often fails with what the database says."""
+"""A job fails after this many attempts that the database interrupted."""
 
 
 class Leased(models.Model):
-    """Work that waits where nobody holds it; whoever holds the lease (its token) works on it."""
+    """A job. It waits without a lease; the worker that holds the lease (token) does it."""
 
     state = models.CharField(max_length=10)
     error = models.TextField(blank=True)
@@ -34,22 +34,21 @@ class Leased(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=200, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
-    """When a worker was last told of it."""
+    """When the last message about it was sent."""
 
     attempts = models.PositiveSmallIntegerField(default=0)
-    """How often somebody began it since it was asked for."""
+    """Attempts since it was requested."""
 
     deaths = models.PositiveSmallIntegerField(default=0)
-    """How often its worker fell silent. A database that goes away ends an attempt, too, but tells
-    nothing against the work."""
+    """How often its worker died. Lost database connections end an attempt but are no deaths."""
 
     class Meta:
         abstract = True
 
     UNTRIED = ("attempts", "deaths", "sent_at")
 
-    def ask_anew(self) -> None:
-        """Somebody asks for it once more: what went wrong before is forgotten (`UNTRIED`)."""
+    def reset_attempts(self) -> None:
+        """Forget earlier attempts (`UNTRIED`), because a person requests the job again."""
         self.attempts = self.deaths = 0
         self.sent_at = None
 

@@ -1,4 +1,7 @@
-"""Holding work: one worker at a time, for as long as it gives signs of life."""
+"""Leases: one worker at a time holds a job, for as long as it gives signs of life.
+
+Sweeps find jobs whose worker died or whose message was lost.
+"""
 
 import logging
 import secrets
@@ -10,12 +13,13 @@ from threading import Event, Thread
 from typing import Any, Generic
 
 from django.db import DatabaseError, InterfaceError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from annotate.work.jobs.kinds import Kind, W
-from annotate.work.jobs.leased import EVERY, LEASE, MOST_DEATHS
-from annotate.work.jobs.workers import this_worker
+from annotate.work.jobs.kinds import KINDS, SWEEPS, Kind, W
+from annotate.work.jobs.leased import EVERY, LEASE, MOST_DEATHS, PATIENCE
+from annotate.work.jobs.sending import send_row
+from annotate.work.jobs.workers import Worker, is_dead_here, this_worker
 from annotate.work.telemetry import LEASES_LOST
 
 log = logging.getLogger(__name__)
@@ -30,17 +34,17 @@ STILL_THERE = (
 
 
 class LeaseLost(Exception):  # noqa: N818
-    """Another worker took over, so this one must write nothing more."""
+    """Another worker took over. This one must not write any more."""
 
 
 @dataclass(slots=True)
 class Holding(Generic[W]):
-    """Work that is ours for the time being. The row is as it was when we got it."""
+    """A job whose lease this process holds. The row is as it was when claimed."""
 
     kind: Kind[W]
     row: W
-    noted: dict[str, Any] = field(default_factory=dict)
-    """How far it has come: fields that are written whenever the lease is renewed."""
+    progress: dict[str, Any] = field(default_factory=dict)
+    """Progress fields, written with each renewal of the lease."""
 
     token: str = field(init=False)
     state: str = field(init=False)
@@ -50,39 +54,41 @@ class Holding(Generic[W]):
 
     @property
     def mine(self) -> QuerySet[W]:
-        """The row while it is ours; none afterwards."""
+        """The row while this lease holds; empty afterwards."""
         return self.kind.held.filter(pk=self.row.pk, lease_token=self.token, state=self.state)
 
     def keep(self) -> bool:
-        """Hold it for longer; whether it is still ours."""
-        return bool(self.mine.update(lease_until=timezone.now() + LEASE, **self.noted))
+        """Renew the lease. Return whether it still holds."""
+        return bool(self.mine.update(lease_until=timezone.now() + LEASE, **self.progress))
 
     def renew(self) -> None:
-        """Hold it for longer, and stop where it is not ours. Begins a transaction that writes: the
-        work then stays ours to its end."""
+        """Renew the lease, or raise `LeaseLost`.
+
+        At the start of a transaction, it keeps the job until the end of the transaction.
+        """
         if not self.keep():
             raise LeaseLost
 
     def finish(self, state: str, **fields: object) -> None:
-        """End the step: the new state, and no lease."""
-        if not self._let_go(state, **{"finished_at": timezone.now(), **fields}):
+        """Set the new state and end the lease."""
+        if not self._end(state, **{"finished_at": timezone.now(), **fields}):
             raise LeaseLost
 
-    def put_back(self, **fields: object) -> bool:
-        """Let others have it; whether it was still ours."""
-        waited = next(waits for waits, works in self.kind.steps.items() if works == self.state)
-        return self._let_go(waited, sent_at=None, **fields)
+    def requeue(self, **fields: object) -> bool:
+        """Let other workers have the job. Return whether the lease still held."""
+        waiting = next(waits for waits, works in self.kind.steps.items() if works == self.state)
+        return self._end(waiting, sent_at=None, **fields)
 
     def release(self) -> bool:
-        """Put it back as if nobody had tried."""
-        return self.put_back(attempts=self.row.attempts - 1)
+        """Requeue the job without counting the attempt."""
+        return self.requeue(attempts=self.row.attempts - 1)
 
-    def _let_go(self, state: str, **fields: object) -> bool:
+    def _end(self, state: str, **fields: object) -> bool:
         return bool(self.mine.update(state=state, lease_token="", lease_until=None, **fields))
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Renew the lease from a thread until the work is over: it may tell nothing for long."""
+        """Renew the lease from a thread during the block, which may be long."""
         over = Event()
 
         def renew() -> None:
@@ -103,12 +109,12 @@ class Holding(Generic[W]):
 
 
 def claim(kind: Kind[W], key: int, *, worker: str = "") -> Holding[W] | None:
-    """Take work that waits, or whose worker died; none where there is nothing to take.
+    """Claim a waiting job, or one whose worker died. Return None if there is none.
 
-    Locks are taken without the key, which rows that refer to the locked ones may go on reading.
+    Locks leave out the key, so that rows that refer to the locked ones can be read.
     """
     for dead in kind.held.filter(pk=key, lease_until__lt=timezone.now()):
-        bury(kind, dead)
+        handle_death(kind, dead)
     with transaction.atomic():
         kind.lock(key)
         rows = kind.waiting.select_for_update(of=("self",), no_key=True)
@@ -118,42 +124,34 @@ def claim(kind: Kind[W], key: int, *, worker: str = "") -> Holding[W] | None:
         row.state = kind.steps[row.state]
         row.worker = worker or this_worker()
         row.attempts += 1
-        _take(row, timezone.now())
+        _set_lease(row, timezone.now())
         for name, value in kind.afresh.items():
             setattr(row, name, value)
-        row.save(
-            update_fields=[
-                "state",
-                "worker",
-                "attempts",
-                "lease_token",
-                "lease_until",
-                *kind.afresh,
-            ]
-        )
+        fields = ["state", "worker", "attempts", "lease_token", "lease_until", *kind.afresh]
+        row.save(update_fields=fields)
     return Holding(kind, row)
 
 
-def ask_once_more(kind: Kind[W], key: int) -> None:
-    """Somebody asks for what could not be taken back: that may be tried as often again."""
+def retry_stuck(kind: Kind[W], key: int) -> None:
+    """Allow as many attempts again to remove the rows that dead workers left."""
     stuck = kind.rows.filter(pk=key, lease_until=None, deaths__gte=kind.lets_die)
     stuck.update(deaths=MOST_DEATHS, error="")
 
 
-def _take(row: W, now: datetime) -> None:
+def _set_lease(row: W, now: datetime) -> None:
     row.lease_token, row.lease_until = secrets.token_hex(16), now + LEASE
 
 
-def bury(kind: Kind[W], dead: W) -> bool:
-    """Count the death of a worker and let others have its work, or give it up after three; whether
-    others can have it now. What the dead left stays waiting until a person asks (`ask_once_more`):
-    it could not be taken back, and others must know that it is there.
+def handle_death(kind: Kind[W], dead: W) -> bool:
+    """Count a worker's death. Return whether others can now claim the job.
 
-    Whoever buries takes the lease over, if nobody has renewed it since it was looked at. All of it
-    is one transaction: one death is counted once, and nobody cancels the work in between.
+    After three deaths, the job fails. If unfinished rows are left, it waits until a person asks
+    (`retry_stuck`), so that others know about them. In one transaction, take the lease over,
+    unless it has been renewed since, so that a death is counted once and nobody cancels the job in
+    between.
     """
     still = Holding(kind, dead).mine.filter(lease_until=dead.lease_until)
-    _take(dead, timezone.now())
+    _set_lease(dead, timezone.now())
     with transaction.atomic():
         if not still.update(
             deaths=F("deaths") + 1, lease_token=dead.lease_token, lease_until=dead.lease_until
@@ -164,11 +162,60 @@ def bury(kind: Kind[W], dead: W) -> bool:
         LEASES_LOST.labels(kind.task).inc()
         holding = Holding(kind, dead)
         if dead.deaths < kind.lets_die:
-            return holding.put_back()
+            return holding.requeue()
         if kind.leaves:
-            holding.put_back(error=STILL_THERE)
+            holding.requeue(error=STILL_THERE)
             return False
         holding.finish("failed", error=kind.died)
         kind.fails(dead)
     kind.given_up(dead)
     return False
+
+
+def sweep() -> None:
+    """Sweep all kinds: handle deaths and send lost messages again."""
+    now = timezone.now()
+    for kind in KINDS.values():
+        sweep_rows(kind, now)
+    for look in SWEEPS:
+        look(now)
+
+
+def sweep_rows(kind: Kind[W], now: datetime, **only: object) -> None:
+    """Sweep the rows of one kind, optionally only some."""
+    handle_deaths(kind, kind.held.filter(lease_until__lt=now, **only))
+    if kind.since is not None:
+        for row in kind.waiting.filter(**only).select_related(*kind.related):
+            if row.sent_at is None or row.sent_at < silent_before(now, kind.since(row)):
+                send_row(kind, row)
+
+
+def handle_deaths(kind: Kind[W], dead: QuerySet[W]) -> None:
+    """Let others have the jobs of dead workers."""
+    for row in dead:
+        if handle_death(kind, row):
+            send_row(kind, row)
+
+
+def silent_before(now: datetime, since: datetime) -> datetime:
+    """Messages sent before this time count as lost, if nothing moved since `since`.
+
+    The interval doubles with each message. A job that waits for hours behind others therefore gets
+    few messages.
+    """
+    return min(now - PATIENCE, since + (now - since) / 2)
+
+
+def free_dead_workers(name: str, began: datetime) -> None:
+    """Free the jobs of dead workers of this machine when a worker starts.
+
+    A dead worker may have had the same name, like the first process of a container. Leases of this
+    worker are later.
+    """
+    gone: set[str] = set()
+    for kind in KINDS.values():
+        gone |= set(filter(is_dead_here, kind.held.values_list("worker", flat=True)))
+        namesake = Q(worker=name, lease_until__lt=began + LEASE)
+        handle_deaths(kind, kind.held.filter(namesake | Q(worker__in=gone)))
+    Worker.objects.filter(name__in=gone).delete()
+    sweep()

@@ -1,4 +1,4 @@
-"""Which workers there are: each is a process that says again and again that it is alive."""
+"""The workers: processes that regularly report that they are alive."""
 
 import os
 import re
@@ -14,11 +14,11 @@ from django.utils import timezone
 from annotate.work.jobs.leased import PATIENCE
 
 NAME = "ATTEST_THIS_WORKER"
-"""Where a worker's name stands for the processes that it starts: they work in its name."""
+"""The environment variable with the worker's name, which its child processes inherit."""
 
 
 class Worker(models.Model):
-    """A worker process that said lately that it is alive, and which queues it serves."""
+    """A worker process that was recently alive, and the queues that it serves."""
 
     name = models.CharField(max_length=200, unique=True)
     queues = models.JSONField(default=list)
@@ -36,22 +36,21 @@ class Worker(models.Model):
 
     @property
     def is_alive(self) -> bool:
-        """Whether it was heard of lately."""
         return timezone.now() - self.seen_at < PATIENCE
 
 
 def worker_name(node: str) -> str:
-    """What a worker is called: two may have one name for Celery, but not one process."""
+    """Return a name that is unique for the process. Celery allows several of one name."""
     return f"{node} on {socket.gethostname()}, process {os.getpid()}"
 
 
 def this_worker() -> str:
-    """The worker that this process belongs to; empty elsewhere."""
+    """Return the worker that this process belongs to; empty outside of workers."""
     return os.environ.get(NAME, "")
 
 
 def is_dead_here(name: str) -> bool:
-    """Whether a worker of this machine is known not to run any more."""
+    """Whether the name is of a worker of this machine that no longer runs."""
     found = re.search(r" on (\S+), process (\d+)$", name)
     if found is None or found[1] != socket.gethostname():
         return False
@@ -63,36 +62,36 @@ def is_dead_here(name: str) -> bool:
 
 
 def arrive(name: str, queues: Iterable[str], *, places: int = 1) -> None:
-    """A worker is there."""
+    """Register a worker."""
     now = timezone.now()
-    told = {"queues": sorted(queues), "places": places, "since": now, "seen_at": now}
-    Worker.objects.update_or_create(name=name, defaults=told)
+    fields = {"queues": sorted(queues), "places": places, "since": now, "seen_at": now}
+    Worker.objects.update_or_create(name=name, defaults=fields)
     Worker.objects.filter(seen_at__lt=now - timedelta(days=1)).delete()
 
 
 def beat(name: str) -> bool:
-    """A worker is alive; whether it is still known."""
+    """Report that a worker is alive. Return whether it is registered."""
     return bool(Worker.objects.filter(name=name).update(seen_at=timezone.now()))
 
 
 def leave(name: str) -> None:
-    """A worker stops."""
     Worker.objects.filter(name=name).delete()
 
 
 def living() -> list[Worker]:
-    """All that are alive."""
     return [worker for worker in Worker.objects.all() if worker.is_alive]
 
 
 def serving(queue: str) -> list[Worker]:
-    """Those of them that serve a queue."""
+    """Return the living workers that serve a queue."""
     return [worker for worker in living() if queue in worker.queues]
 
 
 def places(queue: str) -> int:
-    """How many tasks of a queue are done at a time; one where nobody is there yet to do them, and
-    all where each is done by whoever asks for it."""
+    """Return how many tasks of a queue run at a time.
+
+    One without workers; no limit where callers do the tasks themselves.
+    """
     if current_app.conf.task_always_eager:
         return sys.maxsize
     return sum(worker.places for worker in serving(queue)) or 1

@@ -1,10 +1,9 @@
-"""One call to another machine: the only module that opens a connection.
+"""One call to another machine. Only this module opens connections.
 
-A name is looked up once, what it leads to is checked, and exactly that is called: a name that leads
-elsewhere a moment later leads nobody there. Redirects are answers like any other, and proxies that
-the environment names are not used: either would call what nobody checked. A server can say
-something for ever: a call ends when its time is over, or when too much came; and while it waits,
-it looks whether anybody still wants it (`waiting`).
+A name is resolved once, its addresses are checked, and exactly these are called. The name may then
+lead elsewhere without effect. Redirects are not followed and proxies of the environment are not
+used, since either would call unchecked addresses. A call ends at its timeout or its limit of bytes.
+While it waits, it checks whether its result is still wanted (`waiting`).
 """
 
 import http.client
@@ -30,35 +29,36 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PORTS = {"http": 80, "https": 443}
-BESIDES = 1_000_000
-"""Bytes that may come besides an answer's body: its headers, and how long its parts are."""
+OVERHEAD_BYTES = 1_000_000
+"""Bytes allowed in addition to the body: headers and chunk lengths."""
 
-REACHED_IN = 10.0
-"""Seconds in which a machine is reached, or not at all; nobody can look meanwhile."""
+CONNECT_SECONDS = 10.0
+"""Seconds to connect, in which nothing else is checked."""
 
 
 class NotAllowedError(Exception):
-    """The address leads nowhere, or where no call may go: nothing was called. Which of the two is
-    for the log alone, since it tells what names the network knows."""
+    """The address leads nowhere or may not be called. Nothing was called.
+
+    Only the log says which, because that reveals names of the internal network.
+    """
 
 
 class UnreachableError(Exception):
-    """There is no answer; perhaps there is one later. The message is for the log."""
+    """There is no answer now. The message is for the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAnswer:
-    """What a server said."""
-
     status: int
     headers: Message
     body: bytes
 
 
 class CallTerms(TypedDict, total=False):
-    """`timeout` is for all of a call, from the connection to the answer's end, whose body is cut
-    one byte after the most that it may have. `allowed` are networks that may be called besides the
-    public ones."""
+    """`timeout` covers the whole call. The body is cut one byte after `most_bytes`.
+
+    `allowed` are networks that may be called in addition to public addresses.
+    """
 
     timeout: Required[float]
     most_bytes: Required[int]
@@ -68,12 +68,10 @@ class CallTerms(TypedDict, total=False):
 def post(
     url: str, body: bytes, headers: Mapping[str, str], **terms: Unpack[CallTerms]
 ) -> ServerAnswer:
-    """Post to an address."""
     return _call("POST", url, body, headers, **terms)
 
 
 def get(url: str, headers: Mapping[str, str], **terms: Unpack[CallTerms]) -> ServerAnswer:
-    """Ask an address for what is there."""
     return _call("GET", url, None, headers, **terms)
 
 
@@ -94,28 +92,30 @@ def _call(
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     try:
         connection = kind(host, port, timeout=timeout)
-        connection.auto_open = 0  # never by the name: only what was checked is called
-        connection.sock = _dialled(host, port, ends, allowed)
+        connection.auto_open = 0  # only checked addresses are called, never the name
+        connection.sock = _connect(host, port, ends, allowed)
         try:
             if parts.scheme == "https":
                 connection.sock = _trust().wrap_socket(connection.sock, server_hostname=host)
-            connection.sock.settimeout(_until(ends))
+            connection.sock.settimeout(_seconds_left(ends))
             connection.request(method, target, body, dict(headers))
             answer = http.client.HTTPResponse(connection.sock, method=method)
-            answer.fp = io.BufferedReader(_Heard(connection.sock, ends, most_bytes + BESIDES))
+            answer.fp = io.BufferedReader(
+                _LimitedReader(connection.sock, ends, most_bytes + OVERHEAD_BYTES)
+            )
             answer.begin()
-            said = answer.read(most_bytes + 1)
-            if answer.length and len(said) <= most_bytes:
-                raise http.client.IncompleteRead(said, answer.length)
-            return ServerAnswer(answer.status, answer.headers, said)
+            body_read = answer.read(most_bytes + 1)
+            if answer.length and len(body_read) <= most_bytes:
+                raise http.client.IncompleteRead(body_read, answer.length)
+            return ServerAnswer(answer.status, answer.headers, body_read)
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as problem:  # a chunk of length -5
         raise UnreachableError(str(problem) or type(problem).__name__) from None
 
 
-class _Heard(io.RawIOBase):
-    """What a server says, until a moment and up to so many bytes."""
+class _LimitedReader(io.RawIOBase):
+    """A server's answer, up to a deadline and a number of bytes."""
 
     def __init__(self, server: socket.socket, ends: float, most: int) -> None:
         self._server = server
@@ -127,26 +127,26 @@ class _Heard(io.RawIOBase):
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
         if self._left <= 0:
-            raise OSError("more was said than an answer may have")
+            raise OSError("the answer is larger than allowed")
         while True:
             look()
-            self._server.settimeout(min(EVERY, _until(self._ends)))
+            self._server.settimeout(min(EVERY, _seconds_left(self._ends)))
             with suppress(TimeoutError):
                 count = self._server.recv_into(buffer)
                 self._left -= count
                 return count
 
 
-def _until(ends: float) -> float:
-    """The seconds that are left, which are more than none."""
+def _seconds_left(ends: float) -> float:
+    """Return the seconds left, or raise `TimeoutError`."""
     left = ends - monotonic()
     if left <= 0:
         raise TimeoutError("it took too long")
     return left
 
 
-def _dialled(host: str, port: int, ends: float, allowed: Networks) -> socket.socket:
-    """A connection to what the name leads to now, if all of it may be called."""
+def _connect(host: str, port: int, ends: float, allowed: Networks) -> socket.socket:
+    """Connect to the name's current addresses, if all of them may be called."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except socket.gaierror as problem:
@@ -164,14 +164,16 @@ def _dialled(host: str, port: int, ends: float, allowed: Networks) -> socket.soc
     last: OSError = OSError("the name leads to no address")
     for place in places:
         try:
-            return socket.create_connection((place, port), min(REACHED_IN, _until(ends)))
+            return socket.create_connection(
+                (place, port), min(CONNECT_SECONDS, _seconds_left(ends))
+            )
         except OSError as problem:
             last = problem
     raise last
 
 
 def _is_here(place: str) -> bool:
-    """Whether an address is this machine's own, which calls it from there; nothing is sent."""
+    """Whether an address is this machine's own. Nothing is sent."""
     family = socket.AF_INET6 if ":" in place else socket.AF_INET
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
         asking.connect((place, 9))

@@ -1,4 +1,4 @@
-"""Which addresses may be called: those that are public, and the networks that were allowed."""
+"""Which addresses are valid, and which may be called."""
 
 from ipaddress import (
     IPv4Address,
@@ -9,13 +9,34 @@ from ipaddress import (
     ip_network,
 )
 from typing import Final
+from urllib.parse import urlsplit
+
+
+def address_fault(url: str, instead: str = "") -> str:
+    """Return what is wrong with an address, or nothing. `instead` says where a key belongs."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 raises for a port that is no number
+        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
+    except ValueError:
+        whole = False
+    if not whole or not url.isascii() or not url.isprintable() or " " in url:
+        return (
+            f"“{url}” is not an address. It must begin with http:// or https://, with "
+            "characters other than ASCII written as %…."
+        )
+    if parts.username or parts.password:
+        then = f" and {instead} instead" if instead else ""
+        return f"Leave the name and password out of the address{then}."
+    return ""
+
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
 EVERYWHERE: Final[Networks] = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 
 _UNICAST: Final = IPv6Network("2000::/3")
-"""All of IPv6 that is public lies in it; local, mapped, translated (NAT64) and multicast do not."""
+"""All public IPv6 addresses. Local, mapped, translated (NAT64) and multicast ones are outside."""
 
 _KEPT: Final = (
     IPv6Network("2001::/23"),  # for protocols; Teredo among them, which carries IPv4
@@ -29,8 +50,10 @@ _KEPT: Final = (
 
 
 def may_be_called(address: str, allowed: Networks = (), *, here: bool = False) -> bool:
-    """Whether an address, as a name leads to it, is public or in a network that is allowed; one of
-    this machine itself (`here`) must be allowed."""
+    """Whether an address is public or in an allowed network.
+
+    An address of this machine (`here`) must be allowed.
+    """
     found = ip_address(address)
     if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped  # the system calls the IPv4 address

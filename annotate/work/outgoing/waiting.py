@@ -1,8 +1,7 @@
-"""Waiting for other machines, and for how long: somebody looks meanwhile whether to go on.
+"""Waiting for other machines, with a regular check whether the result is still wanted.
 
-Whoever has calls made says what is looked at (`looking`); all that waits here looks again and
-again, and is broken off where that raises. So nobody waits for a silent machine longer than he
-wants to, whatever its calls may take.
+The caller sets the check (`looking`). All waiting in this package runs it regularly and stops if it
+raises. Nobody therefore waits longer for a silent machine than wanted.
 """
 
 import time
@@ -11,13 +10,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 EVERY = 0.5
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 Look = Callable[[], object]
 
 
 class BrokenOff(BaseException):
-    """What was looked at raised something. It passes through those who expect faults of a call."""
+    """The check raised something. Not an Exception, so that callers' handlers let it pass."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -29,8 +28,10 @@ _look: ContextVar[Look] = ContextVar("look", default=lambda: None)
 
 @contextmanager
 def looking(look: Look, *, every: float = 0) -> Iterator[None]:
-    """Whatever waits in here looks again and again, at most once in so many seconds; what the look
-    raises ends all of it."""
+    """Check regularly while something in the block waits, at most once in `every` seconds.
+
+    An exception of the check ends the block.
+    """
     looked = time.monotonic()
 
     def now_and_then() -> None:
@@ -49,7 +50,7 @@ def looking(look: Look, *, every: float = 0) -> Iterator[None]:
 
 
 def look() -> None:
-    """Look once."""
+    """Run the check now."""
     try:
         _look.get()()
     except Exception as cause:
@@ -57,7 +58,7 @@ def look() -> None:
 
 
 def wait(seconds: float) -> None:
-    """Let some time pass."""
+    """Sleep, with regular checks."""
     ends = time.monotonic() + seconds
     while (left := ends - time.monotonic()) > 0:
         look()

@@ -209,11 +209,11 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
     def dies(*given, **more):
         raise Killed
 
-    def bury():
+    def handle_death():
         past = timezone.now() - timedelta(seconds=1)
         for rows in (ModelBatch.objects.all(), Shard.objects.all()):
             rows.exclude(lease_until=None).update(lease_until=past)
-        jobs.look_after()
+        jobs.sweep()
 
     with batch_serving(says) as server, monkeypatch.context() as broken:
         lab(server)
@@ -242,7 +242,7 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
                 again.setattr(where, name, dies)
                 with pytest.raises(Killed):
                     look()
-        bury()
+        handle_death()
         if when == "sending":
             later(minutes=20)
         to_the_end(run)

@@ -15,7 +15,7 @@ from annotate.models import AuditEntry
 from annotate.text.corpus import CorpusBuilder
 from annotate.uploads import storing
 from annotate.web.errors import Refused
-from annotate.work.jobs import LeaseLost, claim, look_after
+from annotate.work.jobs import LeaseLost, claim, sweep
 from evaluation.generating import corpora
 from evaluation.generating.searching import retriever_of
 from evaluation.models import Corpus, CorpusFile, Making
@@ -139,7 +139,7 @@ def test_what_a_dead_worker_left_is_taken_away_and_three_deaths_fail(study, bob)
         left.mkdir(parents=True, exist_ok=True)
         past = timezone.now() - timedelta(seconds=1)
         Corpus.objects.filter(pk=made.pk).update(lease_until=past)
-        look_after()
+        sweep()
         made.refresh_from_db()
         assert made.deaths == deaths
     assert made.state == "failed"

@@ -29,7 +29,7 @@ def sent(monkeypatch):
     def tell(task, queue, key):
         found.append((task.removeprefix("evaluation."), key, queue))
 
-    monkeypatch.setattr(sending, "tell", tell)
+    monkeypatch.setattr(sending, "send_message", tell)
     return found
 
 
@@ -46,7 +46,7 @@ def test_a_queue_that_is_down_loses_nothing(
     def down(*args, **kwargs):
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(sending, "tell", down)
+    monkeypatch.setattr(sending, "send_message", down)
     run = planned(loaded)
     with django_capture_on_commit_callbacks(execute=True):
         runs.start(run)
@@ -58,10 +58,10 @@ def test_a_part_whose_worker_died_is_sent_again(loaded, sent):
     run = started(loaded)
     [shard] = run.shards.all()
     jobs.claim(PART, shard.pk, worker="dead")
-    jobs.look_after()
+    jobs.sweep()
     assert sent == []
     later(shard, lease_until=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    jobs.sweep()
     shard.refresh_from_db()
     assert (shard.state, shard.attempts) == (Shard.State.WAITING, 1)
     assert sent == [("work_on_shard", shard.pk, "default")]
@@ -71,7 +71,7 @@ def kill_worker(shard):
     """Let a worker take the part and die."""
     jobs.claim(PART, shard.pk, worker="dead")
     later(shard, lease_until=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    jobs.sweep()
 
 
 def test_part_fails_its_run_after_three_killed_workers_and_retry_counts_anew(loaded, sent):
@@ -94,29 +94,29 @@ def test_a_lost_message_is_sent_again_when_nothing_moves(loaded, peaks_too, sent
     run = planned(loaded)
     parts = split(run)
     runs.start(run, queued=False)
-    jobs.look_after()
+    jobs.sweep()
     assert [key for _, key, _ in sent] == [part.pk for part in parts]
     sent.clear()
-    jobs.look_after()
+    jobs.sweep()
     assert sent == []  # they have just been sent
     run.shards.update(sent_at=timezone.now() - LONG_AGO)
     jobs.claim(PART, parts[0].pk, worker="busy")
-    jobs.look_after()
+    jobs.sweep()
     assert sent == []  # somebody is at work: the others wait for their turn
     later(parts[0], sent_at=timezone.now())
-    jobs.look_after()
+    jobs.sweep()
     assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]  # they were passed by
     sent.clear()
     run.shards.update(sent_at=timezone.now() - LONG_AGO)
     later(parts[0], lease_until=None, state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    jobs.sweep()
     assert [key for _, key, _ in sent] == [part.pk for part in parts[1:]]
 
 
 def test_a_plan_that_nobody_makes_is_sent_again(loaded, sent):
     run = planned(loaded)
     later(run, state=Run.State.PLANNING, sent_at=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [("plan_run", run.pk, "default")]
 
 
@@ -134,7 +134,7 @@ def test_a_worker_frees_what_died_on_its_machine(loaded, sent, ended):
     [shard] = run.shards.all()
     jobs.claim(PART, shard.pk, worker=ended)
     jobs.arrive(ended, ["default"])
-    jobs.free_what_died_here("celery@here", timezone.now())
+    jobs.free_dead_workers("celery@here", timezone.now())
     shard.refresh_from_db()
     assert shard.state == Shard.State.WAITING
     assert ("work_on_shard", shard.pk, "default") in sent
@@ -149,7 +149,7 @@ def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
     run = started(loaded)
     [shard] = run.shards.all()
     jobs.claim(PART, shard.pk, worker=other)
-    jobs.free_what_died_here("celery@here", timezone.now())
+    jobs.free_dead_workers("celery@here", timezone.now())
     shard.refresh_from_db()
     assert shard.state == Shard.State.WORKING
 
@@ -175,7 +175,7 @@ def test_who_dies_while_counting_a_death_has_counted_none(loaded, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(jobs.Holding, "put_back", dies)
+        patched.setattr(jobs.Holding, "requeue", dies)
         with pytest.raises(KeyboardInterrupt):
             jobs.claim(PLAN, run.pk)
     holding = jobs.claim(PLAN, run.pk)
@@ -186,7 +186,7 @@ def test_who_dies_while_counting_a_death_has_counted_none(loaded, monkeypatch):
 def test_a_worker_that_died_after_the_last_part_leaves_an_ended_run(loaded, sent):
     run = started(loaded)
     run.shards.update(state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
-    jobs.look_after()
+    jobs.sweep()
     run.refresh_from_db()
     assert run.state == Run.State.DONE
 

@@ -32,7 +32,7 @@ class Queue:
 @pytest.fixture
 def queue(monkeypatch):
     found = Queue()
-    monkeypatch.setattr(sending, "tell", found.tell)
+    monkeypatch.setattr(sending, "send_message", found.tell)
     jobs.arrive("one", ["default", "entailment"], places=9)
     return found
 
@@ -72,7 +72,7 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
         assert "No worker is running" in said
     jobs.arrive("one", ["default", "entailment"], places=9)
     queue.is_up = True
-    jobs.look_after()
+    jobs.sweep()
     assert queue.taken == [("plan_run", run.pk)]
     assert SAID not in shown(program, run)
     assert told(program, run) == ""
@@ -103,6 +103,6 @@ def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
         assert SAID in told(program, run), act
         assert SAID in shown(program, run), act
         queue.is_up = True
-        jobs.look_after()
+        jobs.sweep()
         assert queue.taken == parts, act
         assert told(program, run) == "", act

@@ -71,7 +71,7 @@ def test_who_lost_the_lease_writes_nothing(loaded, monkeypatch):
     def slowly(mine, holding):
         found = compute(mine, holding)
         Shard.objects.filter(pk=mine.pk).update(lease_until=timezone.now() - timedelta(hours=1))
-        jobs.look_after()
+        jobs.sweep()
         monkeypatch.setattr(shards, "_compute", compute)
         work(shard.pk, worker="two")
         return found

@@ -184,7 +184,7 @@ def test_taking_back_that_was_interrupted_is_gone_on_with(three_parts, monkeypat
     other = planned(three_parts.study, missing_only=False)
     with pytest.raises(Refused, match="being taken back"):
         runs.start(other, queued=False)
-    jobs.look_after()
+    jobs.sweep()
     assert not automatic().exists()
     runs.start(other, queued=False)
 

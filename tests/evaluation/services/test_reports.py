@@ -38,7 +38,7 @@ def sent(monkeypatch):
         if task == "evaluation.build_report":
             keys.append(key)
 
-    monkeypatch.setattr(sending, "tell", tell)
+    monkeypatch.setattr(sending, "send_message", tell)
     return keys
 
 
@@ -305,10 +305,10 @@ def test_nobody_else_builds_what_a_worker_holds(ask):
 
 def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
     report = claimed(ask)
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [report.pk]
     Report.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [report.pk, report.pk]
     assert build_it(report.pk).state == Report.State.DONE
 
@@ -340,7 +340,7 @@ def test_a_lost_message_is_sent_again(ask, sent):
     report = ask().current
     long_ago = timezone.now() - 3 * jobs.PATIENCE
     Report.objects.update(sent_at=long_ago, created_at=long_ago)
-    jobs.look_after()
+    jobs.sweep()
     assert sent == [report.pk, report.pk]
 
 
@@ -348,13 +348,13 @@ def test_pictures_whose_message_was_lost_are_drawn_later(built, monkeypatch):
     told = []
     report = built()
     monkeypatch.setattr(reports, "send_to_draw", lambda report: told.append(report.pk))
-    jobs.look_after()
+    jobs.sweep()
     assert told == []
     Report.objects.update(sent_at=timezone.now() - 2 * jobs.PATIENCE)
-    jobs.look_after()
+    jobs.sweep()
     assert told == [report.pk]
     report_charts.draw(report.pk)
-    jobs.look_after()
+    jobs.sweep()
     assert told == [report.pk]
 
 
