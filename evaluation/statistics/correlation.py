@@ -80,23 +80,6 @@ def pearsons(x: Floats, y: Floats) -> Floats:
     return np.where(flat, np.nan, np.clip(found, -1, 1))
 
 
-def spearmans(x: Floats, y: Floats) -> Floats:
-    """Spearman of each pair of rows; NaN where one is constant or holds NaN."""
-    found = pearsons(ranks(x), ranks(y))
-    found[np.isnan(x).any(axis=1) | np.isnan(y).any(axis=1)] = np.nan
-    return found
-
-
-def kendalls(x: Floats, y: Floats) -> Floats:
-    """Kendall of each pair of rows; NaN where one is constant or holds NaN."""
-    first, second = np.triu_indices(x.shape[1], k=1)
-    one, other = np.sign(x[:, first] - x[:, second]), np.sign(y[:, first] - y[:, second])
-    untied = np.abs(one).sum(axis=1) * np.abs(other).sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = (one * other).sum(axis=1) / np.sqrt(untied)
-    return found
-
-
 def ranks(rows: Floats) -> Floats:
     """Ranks from 1 in each row, equal values with the mean of theirs."""
     order = np.argsort(rows, axis=1, kind="stable")
@@ -112,9 +95,6 @@ def ranks(rows: Floats) -> Floats:
     found = np.empty(rows.shape)
     np.put_along_axis(found, order, (first + last) / 2 + 1, axis=1)
     return found
-
-
-BY_METHOD = {"pearson": pearsons, "spearman": spearmans, "kendall": kendalls}
 
 
 # Of single responses, resampled by sums ----------------------------------------------------------
