@@ -76,8 +76,8 @@ TIES = (
     Field("tie_labels", "Label of ties", source=lambda row: _labels_of_ties(row["ties"])),
 )
 TIED = (
-    "Tied units have as many votes for one answer as for another; their label, which kappas of "
-    "judges use, is by rule. A system's number is the mean of all votes and needs no rule."
+    "Tied units have as many votes for one answer as for another; a rule decides their label. A "
+    "system's number is the mean of all votes and needs no rule."
 )
 
 PAIRS_OF_RATERS = (

@@ -40,8 +40,7 @@ ALL_PARTS = (
 )
 NOTES = (
     "Noise is how much ratings of the same unit differ. The part due to raters is that some are "
-    "stricter than others; guidelines and training can lower it. The rest differs from unit to "
-    "unit; more raters average it out.",
+    "stricter than others; training can lower it. More raters average out the rest.",
     "Reliability: the share of the variance of the raters' mean that is not noise (intraclass "
     "correlation, Spearman-Brown).",
     "Intervals are by the jackknife over questions, about these raters and systems.",
