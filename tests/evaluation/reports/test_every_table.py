@@ -7,8 +7,8 @@ from evaluation.reports.exports.markdown import table_text
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.names import judge_title
-from evaluation.reports.tables.powered import helping
-from evaluation.reports.tables.shown import shown
+from evaluation.reports.tables.powered import REFUSED, helping
+from evaluation.reports.tables.shown import shown, without_empty
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.sample import JUDGE, sample
 from tests.evaluation.reports.sample_of_systems import number
@@ -97,7 +97,7 @@ def test_notes_and_groups_of_columns():
     assert any("=closed book" in note for note in table(report, "correlations").notes)
     few = texts(table(sample(2), "correlations"), 0)
     assert few["pearson"] == "undefined: fewer than 3 systems"
-    powered = table(report, "powered-attributable-j1")
+    powered = without_empty(table(report, "powered-attributable-j1"))
     groups = [column.group for column in powered.columns if column.group]
     assert groups == ["More ratings for ± 5 points"]  # by people alone there are none
     assert texts(powered, 0)["with_judge-0.05"] == "120 [80, 160]"
@@ -140,7 +140,8 @@ def test_a_rated_part_that_differs_from_the_rest_is_said_beside_peoples_number()
     found = table(report, "systems")
     assert not [column.group for column in found.columns if "with" in column.group]
     assert f"Attributable: {entry['differs']}" in found.notes
-    assert entry["differs"] in table(report, "powered-attributable-j1").notes
+    notes = table(report, "powered-attributable-j1").notes
+    assert f"{entry['differs']} {REFUSED}" in notes
 
 
 def test_a_built_report_has_a_reason_for_all_that_is_undefined(built):
