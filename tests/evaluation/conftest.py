@@ -5,8 +5,10 @@ from ipaddress import ip_network
 
 import pytest
 from django.core.cache import caches
+from django.test import Client
 
-from annotate.models import Judge, Study
+from annotate.models import Judge, Study, User
+from annotate.studies.lifecycle import create_study
 from evaluation.language_models import connections
 from evaluation.models import Connection
 from tests.beginnings import beginning
@@ -27,6 +29,22 @@ def quiet(peaks: Study) -> Callable[[], None]:
             judge.judgments.all().delete()
 
     return clear
+
+
+@beginning
+def browser(bob: User, signed_in: Callable[[User], Client]) -> Client:
+    """A browser in which a researcher of the study is signed in."""
+    return signed_in(bob)
+
+
+@beginning
+def new(alice: User) -> Callable[..., Study]:
+    """Create an empty study of alice's by its name."""
+
+    def create(slug: str, preset: str = "alce") -> Study:
+        return create_study(name=slug, slug=slug, preset=preset, owner=alice)
+
+    return create
 
 
 @pytest.fixture(autouse=True)

@@ -1,23 +1,11 @@
 """Reading and writing studies in the formats of published analyses."""
 
-import pytest
 from django.core.files.base import ContentFile
 
 from annotate import uploads
 from annotate.exchange.streams import response_records
 from annotate.models import Judgment, Upload
-from annotate.studies.lifecycle import create_study
 from evaluation.labels.export.published import published
-
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def new(alice):
-    def made(slug, preset="alce"):
-        return create_study(name=slug, slug=slug, preset=preset, owner=alice)
-
-    return made
 
 
 def read(study, form, content):

@@ -116,21 +116,6 @@ def test_the_adjudicator_has_the_last_word(peaks, three, quiet):
     assert short(labels(peaks, Method.MAJORITY))["s1", "citation_recall"] == ("no", 1.0)
 
 
-def test_dawid_skene_weighs_the_raters(peaks, three, quiet):
-    quiet()
-    keys = [("q1", "s1"), ("q1", "s2"), ("q2", "s1")]
-    for question, key in keys:
-        value = "yes" if key == "s1" else "no"
-        vote(three, unit(peaks, key, question=question), "citation_recall", value, value, value)
-    found = list(labels(peaks, Method.DAWID_SKENE))
-    assert [(label.key, label.value) for label in found] == [
-        ("s1", "yes"),
-        ("s2", "no"),
-        ("s1", "yes"),
-    ]
-    assert all(label.score is not None and 0.5 < label.score <= 1 for label in found)
-
-
 @pytest.mark.parametrize("method", Method)
 def test_the_long_form(peaks, three, quiet, method):
     quiet()

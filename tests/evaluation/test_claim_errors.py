@@ -1,10 +1,8 @@
 """How well statements were divided, whether that matters, and what rewriting changes."""
 
 import json
-from contextlib import contextmanager
 from decimal import Decimal
 from io import StringIO
-from ipaddress import ip_network
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,18 +14,15 @@ from evaluation.claims.sentences import kept, restored
 from evaluation.judges.claim_errors import DividedStatement, claim_errors
 from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.judges.items import Cited, ItemPassage, ItemStatement
-from evaluation.language_models import connections
-from evaluation.language_models.asking.calling import Caller
-from evaluation.language_models.asking.claims import ModelRewriter
-from evaluation.models import ClaimDivision, Connection, Making
-from evaluation.runs import making
+from evaluation.models import ClaimDivision, Making
 from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.asking.fake import Kept, serving
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.claims.test_rewriting import claim_in, rewriting
 from tests.evaluation.claims.trees import CUPS, ByHand
-from tests.evaluation.generating.talking import Answering
+from tests.evaluation.runs.doing import worked
 
 # Sound; without verb, the second without subject; a whole sentence that cites what is not there.
 OUTPUT = (
@@ -50,32 +45,9 @@ REWRITTEN = {
 }
 
 
-def claim_in(user):
-    """The claim that a model is told, in its prompt or in all that it was told."""
-    return user.rpartition("Part:\n")[2].partition("\n\n")[0]
-
-
-def rewriting(answer, kept=None):
-    """A rewriter, and the model that it asks, which answers each claim by a rule."""
-    model = Answering(lambda prompt: answer(claim_in(prompt.user)))
-    return ModelRewriter(Caller(model, Kept() if kept is None else kept)), model
-
-
-@pytest.fixture
-def writing(settings):
-    """A connection to a model that answers each claim by a rule, while it is needed."""
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-
-    @contextmanager
-    def of(answer):
-        with serving(lambda told, schema: answer(claim_in(told))) as server:
-            made = Connection(name="lab", url=server.url("chat"), mode="chat", model="tiny")
-            made.price_asked = made.price_written = 1
-            connections.save(made, key="k3y")
-            connections.lend(made, everybody=True, studies=[], people=[])
-            yield server
-
-    return of
+def answering(answer):
+    """A server of a language model that answers each claim by a rule."""
+    return serving(lambda told, schema: answer(claim_in(told)))
 
 
 @beginning
@@ -125,9 +97,10 @@ def test_claims_are_counted_by_what_is_wrong_with_them(cups):
 
 
 @pytest.mark.django_db
-def test_rewriting_shows_which_decisions_change_and_how(cups, writing):
+def test_rewriting_shows_which_decisions_change_and_how(cups, lab):
     make_claims(cups, ByHand())
-    with writing(REWRITTEN.get) as server:
+    with answering(REWRITTEN.get) as server:
+        lab(server, price_asked=1, price_written=1)
         found = data("--rewriter", "lab")
         said = run("--rewriter", "lab")
         assert len(server.calls) == 2  # what it wrote is kept, and not asked again
@@ -147,16 +120,17 @@ def test_rewriting_shows_which_decisions_change_and_how(cups, writing):
     assert gained["response"] == str(Response.objects.get().pk)
     assert (lost["claim_key"], lost["claim"]) == ("s2.a2", "in packs of 25")
     assert "|rewritten:faulty|" in found["signature"]
-    assert "|model:tiny" in found["signature"]
+    assert "|model:m-1" in found["signature"]
     assert "Decisions that change: 2 of 2 (100.0%); supported before 1, after 1." in said
     assert "s2.a2  1.00 → 0.00  in packs of 25  →  Some brands come in packs of 25." in said
 
 
 @pytest.mark.django_db
-def test_refused_answers_change_nothing_and_are_counted(cups, writing):
+def test_refused_answers_change_nothing_and_are_counted(cups, lab):
     make_claims(cups, ByHand())
     answers = {"in packs of 25": "…", "Some brands , such as Export As ,": "Export As come [1]."}
-    with writing(answers.get):
+    with answering(answers.get) as server:
+        lab(server)
         found = data("--rewriter", "lab")["rewriting"]
     assert found["refused"] == {"empty": 1, "marked": 1}
     assert (found["same"], found["gained"], found["lost"]) == (0, [], [])
@@ -177,19 +151,6 @@ def test_systems_without_claims_or_that_used_the_metric_are_said(cups):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ((), "manage.py make_claims peaks"),
-        (("--systems", "Umber"), "There is no system “Umber”"),
-    ],
-)
-def test_before_claims_are_made_it_says_how(cups, words, expected):
-    with pytest.raises(CommandError, match=expected):
-        run(*words)
-
-
-@pytest.mark.django_db
 def test_a_tree_of_a_statement_that_is_not_there_is_said(cups):
     make_claims(cups, ByHand())
     division = ClaimDivision.objects.get()
@@ -200,17 +161,17 @@ def test_a_tree_of_a_statement_that_is_not_there_is_said(cups):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
+def test_missing_claims_and_invalid_options_are_refused(cups):
+    with pytest.raises(CommandError, match=r"manage\.py make_claims peaks"):
+        run()
+    make_claims(cups, ByHand())
+    for words, expected in (
+        (("--systems", "Umber"), "There is no system “Umber”"),
         (("--rewrite-all",), "needs --rewriter"),
         (("--rewriter", "nobody"), "There is no connection “nobody”"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(cups, words, expected):
-    make_claims(cups, ByHand())
-    with pytest.raises(CommandError, match=expected):
-        run(*words)
+    ):
+        with pytest.raises(CommandError, match=expected):
+            run(*words)
 
 
 def statement(marked, *numbers):
@@ -251,12 +212,6 @@ def ordered(browser, **sent):
     return Making.objects.latest("pk")
 
 
-def worked(made):
-    making.work(made.pk)
-    made.refresh_from_db()
-    return made
-
-
 def shown(browser, made):
     return visible(browser.get(reverse("making", args=["peaks", made.pk])).content.decode())
 
@@ -270,10 +225,11 @@ def test_without_a_model_no_claim_is_rewritten(cups, signed_in, bob):
 
 
 @pytest.mark.django_db
-def test_a_spent_budget_ends_it_and_a_higher_one_goes_on(cups, writing, signed_in, bob):
+def test_a_spent_budget_ends_it_and_a_higher_one_goes_on(cups, lab, signed_in, bob):
     make_claims(cups, ByHand())
     browser = signed_in(bob)
-    with writing(REWRITTEN.get) as server:
+    with answering(REWRITTEN.get) as server:
+        lab(server, price_asked=1, price_written=1)
         made = ordered(browser, model_connection="lab", budget="0.01", asking="at_once=1")
         Making.objects.filter(pk=made.pk).update(budget=Decimal("0.00"))
         assert worked(made).state == "failed"

@@ -164,38 +164,35 @@ def test_a_claim_in_a_file_that_is_none(cups, dimension, claim, message):
     assert "claim" in problem
 
 
-def test_a_bundle_brings_the_claims(written, tmp_path):
-    path = tmp_path / "bundle.zip"
-    with path.open("wb") as out:
-        write_bundle(written.study, Filters(), out)
-    with zipfile.ZipFile(path) as bundle:
-        rows = list(csv.DictReader(bundle.read("claims.csv").decode().splitlines()))
-        assert "claims.csv" in bundle.read("README.md").decode()
+def bundled(study, *names):
+    """A study's bundle as data, and the rows of these files of it, which its README names."""
+    out = io.BytesIO()
+    write_bundle(study, Filters(), out)
+    with zipfile.ZipFile(out) as bundle:
+        files = {name: bundle.read(name).decode() for name in (*names, "README.md")}
+    assert all(name in files["README.md"] for name in names)
+    data, _ = read_bundle(out)
+    assert not differences(gather(study), data)
+    return data, *(list(csv.DictReader(files[name].splitlines())) for name in names)
+
+
+def test_a_bundle_brings_the_claims(written):
+    data, rows = bundled(written.study, "claims.csv")
     assert [(row["unit"], row["judge"], row["spans"]) for row in rows] == [
         ("s1.g1", "rater-1", GLASS),
         ("s1.g1", "rater-2", "0-16 20-25"),
         ("s1.g2", "rater-1", PLASTIC),
         ("s1.g2", "rater-2", PLASTIC),
     ]
-    data, _ = read_bundle(path)
-    assert not differences(gather(written.study), data)
     assert "s1.g1.c1" in data.units.key
     assert {row["counted"] for row in rows} == {"yes"}
 
 
-def test_a_bundle_has_no_claim_of_an_unfinished_rating(written, tmp_path):
+def test_a_bundle_has_no_claim_of_an_unfinished_rating(written):
     again = Assignment.objects.get(judge__name="rater-1")
     says(again, "s1.g1:claim_words", words="0-4")  # what was said of it is to be said again
-    path = tmp_path / "bundle.zip"
-    with path.open("wb") as out:
-        write_bundle(written.study, Filters(), out)
-    with zipfile.ZipFile(path) as bundle:
-        rows = list(csv.DictReader(bundle.read("claims.csv").decode().splitlines()))
-        kept = list(csv.DictReader(bundle.read("unfinished.csv").decode().splitlines()))
-        assert "unfinished.csv" in bundle.read("README.md").decode()
+    data, rows, kept = bundled(written.study, "claims.csv", "unfinished.csv")
     assert {row["judge"] for row in rows} == {"rater-2"}
     assert {row["judge"] for row in kept} == {"rater-1"}
-    data, _ = read_bundle(path)
-    assert not differences(gather(written.study), data)
     report = build(data, Filters(resamples=20))
     assert report["counts"]["unfinished_answers"] == len(kept) > 0

@@ -9,18 +9,12 @@ from django.urls import reverse
 from evaluation.generating import corpora
 from evaluation.models import Corpus
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, received
 
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, settings):
     settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
-
-
-@beginning
-def client(study, bob, signed_in):
-    return signed_in(bob)
 
 
 def seen(answer):
@@ -31,86 +25,88 @@ def address(name, corpus=None):
     return reverse(name, args=["peaks", *([corpus.pk] if corpus else [])])
 
 
-def test_a_corpus_is_made_on_its_page_and_tried(client, study):
-    assert "None yet." in seen(client.get(address("corpora")))
+def test_a_corpus_is_made_on_its_page_and_tried(browser, study):
+    assert "None yet." in seen(browser.get(address("corpora")))
     sent = {
         "name": "Animals",
         "given": [a_file(), a_file(b"Bees dance.", "bees.txt")],
         "words": 50,
         "method": "words",
     }
-    answer = client.post(address("corpora"), sent)
+    answer = browser.post(address("corpora"), sent)
     made = Corpus.objects.get()
     assert answer.url == address("corpus", made)
     assert made.created_by
     assert (made.state, made.passages, made.created_by.username) == ("ready", 3, "bob")
-    page = seen(client.get(address("corpus", made)))
+    page = seen(browser.get(address("corpus", made)))
     assert "3 passages" in page
-    found = client.get(address("corpus", made), {"q": "bees that dance"})
+    found = browser.get(address("corpus", made), {"q": "bees that dance"})
     assert "bees.txt#char=0,11" in seen(found)
-    part = client.get(address("corpus", made), {"q": "zebra"}, headers={"HX-Request": "true"})
+    part = browser.get(address("corpus", made), {"q": "zebra"}, headers={"HX-Request": "true"})
     assert "No passage contains any of these words." in seen(part)
     assert b"<html" not in part.content
-    assert "Animals" in seen(client.get(address("corpora")))
+    assert "Animals" in seen(browser.get(address("corpora")))
 
 
-def test_what_is_refused_stands_in_the_form(client, study, bob):
+def test_what_is_refused_stands_in_the_form(browser, study, bob):
     received(study, bob)
     sent = {"name": "Animals", "given": [a_file()], "words": 50, "method": "words"}
-    answer = client.post(address("corpora"), sent)
+    answer = browser.post(address("corpora"), sent)
     assert answer.status_code == 422
     assert "There is a corpus “Animals” in this study already." in seen(answer)
     assert (
-        client.post(
+        browser.post(
             address("corpora"), {"name": "Other", "words": 50, "method": "words"}
         ).status_code
         == 422
     )
 
 
-def test_a_large_one_is_watched_and_cancelled(client, study, bob, settings):
+def test_a_large_one_is_watched_and_cancelled(browser, study, bob, settings):
     settings.ATTEST_INLINE_UPLOAD_BYTES = 0
-    client.post(
+    browser.post(
         address("corpora"), {"name": "Animals", "given": [a_file()], "words": 50, "method": "words"}
     )
     made = Corpus.objects.get()
     assert made.state == "queued"
-    page = client.get(address("corpus", made))
+    page = browser.get(address("corpus", made))
     assert "Waiting to be indexed" in seen(page)
     assert "No worker is running" in seen(page)
-    asked_again = client.get(address("corpus", made), headers={"HX-Request": "true"})
+    asked_again = browser.get(address("corpus", made), headers={"HX-Request": "true"})
     assert "Waiting to be indexed" in seen(asked_again)
-    client.post(address("corpus-cancel", made))
-    ended = client.get(address("corpus", made), headers={"HX-Request": "true"})
+    browser.post(address("corpus-cancel", made))
+    ended = browser.get(address("corpus", made), headers={"HX-Request": "true"})
     assert ended["HX-Refresh"] == "true"
-    assert "can be indexed again" in seen(client.get(address("corpus", made)))
-    client.post(address("corpus-again", made))
+    assert "can be indexed again" in seen(browser.get(address("corpus", made)))
+    browser.post(address("corpus-again", made))
     corpora.work(made.pk)
-    assert "Try a search" in seen(client.get(address("corpus", made)))
-    answer = client.post(address("corpus-delete", made), follow=True)
+    assert "Try a search" in seen(browser.get(address("corpus", made)))
+    answer = browser.post(address("corpus-delete", made), follow=True)
     assert "The corpus “Animals” is deleted." in seen(answer)
     assert not Corpus.objects.exists()
 
 
-def test_a_failed_one_says_why(client, study, bob):
+def test_a_failed_one_says_why(browser, study, bob):
     made = a_corpus(study, bob, a_file(b"{oops\n", "bad.jsonl"))
     assert "bad.jsonl, line 1: expected one JSON object" in seen(
-        client.get(address("corpus", made))
+        browser.get(address("corpus", made))
     )
 
 
-def test_programs_make_search_and_delete_one(client, study):
-    made = client.post(address("api-corpora-list"), {"name": "Animals", "files": [a_file()]}).json()
+def test_programs_make_search_and_delete_one(browser, study):
+    made = browser.post(
+        address("api-corpora-list"), {"name": "Animals", "files": [a_file()]}
+    ).json()
     assert (made["state"], made["passages"]) == ("ready", 2)
     corpus = Corpus.objects.get()
-    assert client.get(address("api-corpora-list")).json()["corpora"] == [made]
-    found = client.get(address("api-corpora-search", corpus), {"q": "foxes", "k": 1}).json()
+    assert browser.get(address("api-corpora-list")).json()["corpora"] == [made]
+    found = browser.get(address("api-corpora-search", corpus), {"q": "foxes", "k": 1}).json()
     assert [one["key"] for one in found["passages"]] == ["f1"]
-    assert client.post(address("api-corpora-cancel", corpus)).status_code == 409
-    assert client.post(address("api-corpora-again", corpus)).status_code == 409
-    assert client.get(address("api-corpora-search", corpus), {"q": "x", "k": 0}).status_code == 400
-    assert client.delete(address("api-corpora-detail", corpus)).status_code == 204
-    assert client.get(address("api-corpora-detail", corpus)).status_code == 404
+    assert browser.post(address("api-corpora-cancel", corpus)).status_code == 409
+    assert browser.post(address("api-corpora-again", corpus)).status_code == 409
+    assert browser.get(address("api-corpora-search", corpus), {"q": "x", "k": 0}).status_code == 400
+    assert browser.delete(address("api-corpora-detail", corpus)).status_code == 204
+    assert browser.get(address("api-corpora-detail", corpus)).status_code == 404
 
 
 @pytest.mark.django_db

@@ -73,17 +73,12 @@ def rated(study, ann, ben):
     return batch
 
 
-@beginning
-def client(bob, signed_in):
-    return signed_in(bob)
-
-
 def text(page):
     assert page.status_code == 200
     return visible(page.content.decode())
 
 
-def test_agreement_goes_by_the_scale(study, rated, client):
+def test_agreement_goes_by_the_scale(study, rated, browser):
     found = {row.dimension.key: row for row in batch_agreement.agreement(rated)}
     assert [*found] == ["sure", "harms", "worst", "errors", "repair", "proof"]
     assert {key: row.units for key, row in found.items()} == {
@@ -103,7 +98,7 @@ def test_agreement_goes_by_the_scale(study, rated, client):
     assert found["repair"].alpha.reason == "such answers are not compared"
     assert found["repair"].more == ()
     assert found["worst"].more == ()
-    page = text(client.get(reverse("batch-agreement", args=[study.slug, rated.pk])))
+    page = text(browser.get(reverse("batch-agreement", args=[study.slug, rated.pk])))
     assert "Sureness: Mean difference" in page
     assert "undefined: such answers are not compared" in page
     assert "nan" not in page.lower().split()
@@ -119,10 +114,10 @@ def test_of_statements_it_is_those_that_they_cite_and_of_responses_all(study):
     assert lengths_of(study, replace(marks, sight="all"), [unit.pk]) == {unit.pk: every}
 
 
-def test_labels_and_their_file(study, rated, ann, ben, client):
+def test_labels_and_their_file(study, rated, ann, ben, browser):
     made = {(one.key, one.dimension): one for one in study_labels.labels(study, Method.MAJORITY)}
     assert {dimension for _, dimension in made} == {"sure", "harms", "worst", "errors", "proof"}
-    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+    chosen = browser.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
     rows = list(csv.DictReader(io.StringIO(b"".join(chosen).decode())))
     first = {row["dimension"]: row for row in rows if row["question_id"] == "q1"
              and row["unit"] in {"r", "s1", "s1.c1"}}  # fmt: skip
@@ -138,7 +133,7 @@ def test_labels_and_their_file(study, rated, ann, ben, client):
     assert (third["sure"], third["harms"], third["errors"]) == (
         "66.25", "insult", "4-7:made_up:minor",
     )  # fmt: skip
-    page = text(client.get(reverse("labels", args=[study.slug])))
+    page = text(browser.get(reverse("labels", args=[study.slug])))
     assert "mean of the answers" in page
     assert "Texts have no label" in page
 
@@ -159,8 +154,8 @@ def test_what_was_decided_stands_instead_of_the_label(study, rated):
     assert others == {"mean of 2 votes"}
 
 
-def test_what_is_exported_as_labels_is_loaded_again(study, rated, client, alice):
-    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+def test_what_is_exported_as_labels_is_loaded_again(study, rated, browser, alice):
+    chosen = browser.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
     content = b"".join(chosen).decode()
     other = rubric_study(alice, "other", file=EVERY)
     upload = check(other, "labels.csv", content)
@@ -172,7 +167,7 @@ def test_what_is_exported_as_labels_is_loaded_again(study, rated, client, alice)
     assert {*loaded.values_list("dimension", flat=True)} == kept
 
 
-def test_raters_beside_each_other(study, rated, ann, ben, client):
+def test_raters_beside_each_other(study, rated, ann, ben, browser):
     rows = {row.judge.name: row for row in raters.rater_rows(study)}
     assert rows[ann.name].answers == Judgment.objects.filter(judge=ann).exclude(value="").count()
     assert 0 < (rows[ann.name].others.value or 0) < 1
@@ -200,9 +195,9 @@ def test_raters_beside_each_other(study, rated, ann, ben, client):
     assert {row.label: row.own for row in counted["errors"]} == {
         "Made up": 8, "Misses a condition": 8, "Minor": 8, "Major": 8, "Nothing marked": 8,
     }  # fmt: skip
-    page = text(client.get(reverse("raters", args=[study.slug])))
+    page = text(browser.get(reverse("raters", args=[study.slug])))
     assert "numbers: closeness relative to the scale" in page
-    page = text(client.get(reverse("rater", args=[study.slug, ann.pk])))
+    page = text(browser.get(reverse("rater", args=[study.slug, ann.pk])))
     assert "60 to 80" in page
     assert "texts are not compared" in page
     assert all(
@@ -231,7 +226,7 @@ def test_how_alike_two_answers_are(study, key, one, other, alike):
     assert near(*places).tolist() == pytest.approx([alike, alike, 1])
 
 
-def test_practice_shows_the_scale_of_each(study, ann, ben, client):
+def test_practice_shows_the_scale_of_each(study, ann, ben, browser):
     key = Judge.objects.create(study=study, name="gold", kind=Judge.Kind.REFERENCE)
     lesson = create_batch(
         study, name="Lesson", gold=key, purpose=Batch.Purpose.PRACTICE, pass_mark=10
@@ -252,6 +247,6 @@ def test_practice_shows_the_scale_of_each(study, ann, ben, client):
         "sure", "harms", "errors", "proof",
     }  # fmt: skip
     assert found["repair"].value.reason == "such answers are not compared"
-    page = text(client.get(reverse("batch-monitor", args=[study.slug, lesson.pk])))
+    page = text(browser.get(reverse("batch-monitor", args=[study.slug, lesson.pk])))
     assert "Alpha: sureness" in page
     assert "Fleiss’ kappa: worst of it" in page

@@ -16,6 +16,7 @@ from evaluation.models import ClaimDivision, Making
 from evaluation.runs import making, parsed_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
+from tests.evaluation.runs.doing import worked
 
 pytestmark = pytest.mark.django_db
 
@@ -31,25 +32,14 @@ def sampled(study):
     return study
 
 
-@pytest.fixture
-def client(signed_in, bob):
-    return signed_in(bob)
-
-
-def ordered(client, what="post-edit", **asked):
-    answer = client.post(
+def ordered(browser, what="post-edit", **asked):
+    answer = browser.post(
         reverse("api-makings-list", args=["peaks"]),
         {"what": what, "options": asked},
         content_type="application/json",
     )
     assert answer.status_code == 201, answer.content
     return Making.objects.get(pk=answer.json()["id"])
-
-
-def worked(made):
-    making.work(made.pk)
-    made.refresh_from_db()
-    return made
 
 
 def texts(name):
@@ -71,20 +61,20 @@ def killed(made, monkeypatch, place, name):
     assert made.state == "queued"
 
 
-def test_from_the_form_to_the_new_system(sampled, client):
-    page = client.get(reverse("making-new", args=["peaks", "post-edit"]), {"system": "Vermilion"})
+def test_from_the_form_to_the_new_system(sampled, browser):
+    page = browser.get(reverse("making-new", args=["peaks", "post-edit"]), {"system": "Vermilion"})
     assert policy_faults(page.content.decode()) == []
     assert 'value="Vermilion" selected>Vermilion</option>' in page.content.decode()
-    answer = client.post(reverse("making-new", args=["peaks", "post-edit"]), OF_THE_FORM)
+    answer = browser.post(reverse("making-new", args=["peaks", "post-edit"]), OF_THE_FORM)
     made = Making.objects.get()
     address = reverse("making", args=["peaks", made.pk])
     assert answer.url == address
-    waiting = client.get(address).content.decode()
+    waiting = browser.get(address).content.decode()
     assert 'hx-trigger="every 2s"' in waiting
     assert "No worker is running for the queue “default”" in visible(waiting)
     assert worked(made).state == "done", made.error
     assert texts("Best") == [SAMPLES[1]]
-    done = client.get(address).content.decode()
+    done = browser.get(address).content.decode()
     assert "hx-trigger" not in done
     assert reverse("system", args=["peaks", System.objects.get(name="Best").pk]) in done
     assert tool_jobs.USES_AUTOAIS in visible(done)
@@ -92,43 +82,43 @@ def test_from_the_form_to_the_new_system(sampled, client):
     assert acts.get().details == {"what": "post-edit"}
 
 
-def test_a_name_that_is_taken_is_refused_at_once(sampled, client):
+def test_a_name_that_is_taken_is_refused_at_once(sampled, browser):
     again = {**OF_THE_FORM, "name": "Vermilion"}
-    answer = client.post(reverse("making-new", args=["peaks", "post-edit"]), again)
+    answer = browser.post(reverse("making-new", args=["peaks", "post-edit"]), again)
     assert answer.status_code == 422
     assert "has a system “Vermilion” already" in visible(answer.content.decode())
     assert not Making.objects.exists()
 
 
-def test_a_program_asks_as_the_form_does(sampled, client):
-    made = ordered(client, **ASKED)
+def test_a_program_asks_as_the_form_does(sampled, browser):
+    made = ordered(browser, **ASKED)
     assert made.options["by"] == "recall"
-    assert ordered(client, **ASKED).pk == made.pk  # while it is made, the same is the same
+    assert ordered(browser, **ASKED).pk == made.pk  # while it is made, the same is the same
     worked(made)
-    told = client.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
+    told = browser.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
     assert (told["state"], told["title"]) == ("done", "Post-edit a system: Best")
     assert told["made"] == System.objects.get(name="Best").pk
     assert told["page"] == reverse("system", args=["peaks", told["made"]])
     assert "1 response: another sample is the output now" in " ".join(told["said"])
-    listed = client.get(reverse("api-makings-list", args=["peaks"])).json()["makings"]
+    listed = browser.get(reverse("api-makings-list", args=["peaks"])).json()["makings"]
     assert [one["id"] for one in listed] == [made.pk]
-    assert client.delete(reverse("api-makings-detail", args=["peaks", made.pk])).status_code == 204
+    assert browser.delete(reverse("api-makings-detail", args=["peaks", made.pk])).status_code == 204
     assert texts("Best") == [SAMPLES[1]]
 
 
 @pytest.mark.parametrize("folder", ["/etc", "anything"])
-def test_no_folder_is_named_that_the_operator_did_not_list(sampled, client, folder):
+def test_no_folder_is_named_that_the_operator_did_not_list(sampled, browser, folder):
     asked = {"what": "post-edit", "options": {**CITED, "encoder": folder}}
     address = reverse("api-makings-list", args=["peaks"])
-    answer = client.post(address, asked, content_type="application/json")
+    answer = browser.post(address, asked, content_type="application/json")
     assert answer.status_code == 409
     assert "is no model that runs may use here" in answer.content.decode()
 
 
-def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
+def test_another_worker_waits_and_makes_it_anew(sampled, browser, monkeypatch):
     """One dies when the file is kept and nothing is loaded: what it left is taken back, once it is
     sure that nobody is at it."""
-    made = ordered(client, **ASKED)
+    made = ordered(browser, **ASKED)
     killed(made, monkeypatch, new_systems, "load")
     left = Upload.objects.get(pk=made.result["upload"])
     past = timezone.now() - timedelta(days=1)
@@ -147,9 +137,9 @@ def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
     assert System.objects.get(name="Best").pk == made.result["key"]
 
 
-def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
+def test_cancelled_while_it_is_edited(sampled, browser, monkeypatch):
     """Whoever edits notices before anything is kept."""
-    made = ordered(client, **ASKED)
+    made = ordered(browser, **ASKED)
     store = new_systems.store
 
     def late(*words):
@@ -161,14 +151,14 @@ def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
     assert not System.objects.filter(name="Best").exists()
     assert not Upload.objects.filter(system="Best").exists()
     monkeypatch.undo()
-    assert client.post(reverse("making-retry", args=["peaks", made.pk])).status_code == 302
+    assert browser.post(reverse("making-retry", args=["peaks", made.pk])).status_code == 302
     assert worked(made).state == "done", made.error
     assert texts("Best") == [SAMPLES[1]]
 
 
-def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
+def test_what_is_loaded_is_not_cancelled(sampled, browser, monkeypatch):
     """It is too late: it stays, and is said to be made."""
-    made = ordered(client, **ASKED)
+    made = ordered(browser, **ASKED)
     killed(made, monkeypatch, tool_jobs, "_made_system")
     with pytest.raises(Refused, match="The new system is there already"):
         making.cancel(made)
@@ -177,8 +167,8 @@ def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
         making.cancel(made)
 
 
-def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypatch):
-    made = ordered(client, **ASKED)
+def test_three_dead_workers_end_it_and_nothing_is_left(sampled, browser, monkeypatch):
+    made = ordered(browser, **ASKED)
     killed(made, monkeypatch, new_systems, "load")
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(making.MAKING, made.pk) is not None
@@ -190,20 +180,20 @@ def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypa
     assert not System.objects.filter(name="Best").exists()
 
 
-def test_its_file_is_no_further_work(sampled, client, settings):
+def test_its_file_is_no_further_work(sampled, browser, settings):
     settings.ATTEST_STUDY_WORK = 1
-    made = ordered(client, **ASKED)
-    refused = client.post(reverse("making-new", args=["peaks", "claims"]))
+    made = ordered(browser, **ASKED)
+    refused = browser.post(reverse("making-new", args=["peaks", "claims"]))
     assert "at most 1 are allowed" in visible(refused.content.decode())
     assert worked(made).state == "done", made.error
 
 
-def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
+def test_claims_are_made_once_whoever_dies(study, browser, monkeypatch):
     load(
         study,
         [response(f"Rain falls [{n}].", question=f"{n}?", question_id=f"q{n}") for n in (1, 2)],
     )
-    made = ordered(client, "claims")
+    made = ordered(browser, "claims")
     assert made.queue == "entailment"
     monkeypatch.setattr(parsed_claims, "PORTION", 1)
     portions: list[ClaimDivision] = []
@@ -223,19 +213,12 @@ def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
     assert ClaimDivision.objects.count() == 2
     assert Unit.objects.filter(kind="claim").count() == 2
     assert made.result["lines"][1].startswith("2 responses with 2 claims")
-    page = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
+    page = browser.get(reverse("making", args=["peaks", made.pk])).content.decode()
     assert f'href="{reverse("responses", args=["peaks"])}"' in page
 
 
-def test_each_queue_has_its_own_turn(sampled, client):
+def test_each_queue_has_its_own_turn(sampled, browser):
     """A worker of one queue takes nothing that belongs to another."""
-    slow, quick = ordered(client, "claims"), ordered(client, **ASKED)
+    slow, quick = ordered(browser, "claims"), ordered(browser, **ASKED)
     assert [*jobs.in_turn(making.MAKING, quick.pk, queue="default")] == [quick.pk, quick.pk]
     assert [*jobs.in_turn(making.MAKING, slow.pk, queue="entailment")] == [slow.pk, slow.pk]
-
-
-def test_viewers_watch_and_raters_do_not(sampled, client, signed_in, rita):
-    made = ordered(client, **ASKED)
-    listing = client.get(reverse("makings", args=["peaks"])).content.decode()
-    assert reverse("making", args=["peaks", made.pk]) in listing
-    assert signed_in(rita).get(reverse("makings", args=["peaks"])).status_code == 403

@@ -1,25 +1,23 @@
 """Claims of long references, made by a language model: each call once, all of them or none loaded;
 people then check them."""
 
-from ipaddress import ip_network
-
 import pytest
 from django.urls import reverse
 
 from annotate.models import Question, Unit, Upload
 from annotate.studies.lifecycle import create_study
 from evaluation.generating import new_systems, tool_jobs
-from evaluation.language_models import connections
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import LongReference, reference_claims
 from evaluation.language_models.asking.server_apis import CUT, Reply
-from evaluation.models import Connection, Making
+from evaluation.models import Making
 from evaluation.runs import making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
 from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.generating.talking import Answering
+from tests.evaluation.runs.doing import worked
 
 SKY = "Air scatters blue light. At dusk light takes a longer way."
 WRITTEN = "1. Air scatters blue light.\n2. At dusk light takes a longer way.\n"
@@ -54,29 +52,11 @@ def study(alice):
     return made
 
 
-@pytest.fixture
-def lab(settings):
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-
-    def make(server):
-        made = Connection(name="lab", url=server.url("chat"), mode="chat", model="m-1")
-        connections.save(made, key="k3y")
-        connections.lend(made, everybody=True, studies=[], people=[])
-
-    return make
-
-
 def ordered(browser, **sent):
     given = {"model_connection": "lab", "many": 3, **sent}
     answer = browser.post(reverse("making-new", args=["check", "reference-claims"]), given)
     assert answer.status_code == 302, visible(answer.content.decode())
     return Making.objects.get()
-
-
-def worked(made):
-    making.work(made.pk)
-    made.refresh_from_db()
-    return made
 
 
 def claims():

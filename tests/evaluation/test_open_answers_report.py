@@ -108,32 +108,6 @@ def kept(every, batch):
     return build_it(again(every, QUICK).pk)
 
 
-def test_what_the_database_holds_is_what_is_gathered(every, data):
-    open_ones = {"sure", "harms", "errors", "repair", "proof"}
-    assert data.said.keys() == open_ones
-    judgments = data.judgments
-    keys = [*data.protocol]
-    found = {
-        (
-            data.units.key[unit], data.judges[judge].name,
-            data.systems[data.responses.system[data.units.response[unit]]].name,
-            data.questions[data.responses.question[data.units.response[unit]]],
-            keys[dimension], data.values(keys[dimension])[value],
-        )
-        for dimension, unit, judge, value in zip(
-            judgments.dimension.tolist(), judgments.unit.tolist(), judgments.judge.tolist(),
-            judgments.value.tolist(), strict=True,
-        )
-    }  # fmt: skip
-    assert found == set(
-        Judgment.objects.values_list(
-            "unit__key", "judge__name", "unit__response__system__name",
-            "unit__response__question__external_id", "dimension", "value",
-        )
-    )  # fmt: skip
-    assert data.said["sure"] == tuple(sorted({*data.said["sure"]}, key=float))
-
-
 def test_where_questions_come_from(every, data):
     """The file that they were taken from, as it is cited, also in a bundle."""
     assert data.study.files == ("every_answer 1",)

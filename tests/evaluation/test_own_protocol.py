@@ -62,15 +62,10 @@ def rated(study, ann, rita):
     return batch
 
 
-@beginning
-def client(bob, signed_in):
-    return signed_in(bob)
-
-
 def test_the_desk_asks_it_in_order(study, rita, signed_in):
-    client = signed_in(rita)
-    task = take(client, open_work(study))
-    page = client.get(at(task, "task")).content.decode()
+    browser = signed_in(rita)
+    task = take(browser, open_work(study))
+    page = browser.get(at(task, "task")).content.decode()
     assert [page.index(f'data-step="{key}"') for key in ("r:clarity", "s1:sort", "s1:backing")]
     steps = [step.key for step in steps_of(task.batch, task.item)]
     assert steps == [
@@ -80,19 +75,19 @@ def test_the_desk_asks_it_in_order(study, rita, signed_in):
         "s2.c1:passage_helps", "s2.c1:origin@2", "s2.c2:passage_helps", "s2.c2:origin@2",
         "r:verdict",
     ]  # fmt: skip
-    assert answer(client, task, "s1.c1:passage_helps", "much").status_code == 422
+    assert answer(browser, task, "s1.c1:passage_helps", "much").status_code == 422
     for step, value in (("r:clarity", "1"), ("s1:sort", "fact"), ("s1:backing", "badly")):
-        assert answer(client, task, step, value).status_code == 200
-    assert answer(client, task, "s1.c1:passage_helps", "much").status_code == 200
-    assert answer(client, task, "s1.c1:origin@2", "retold").status_code == 422
-    assert answer(client, task, "r:verdict", "drop").status_code == 422
-    assert answer(client, task, "s2:sort", "filler").status_code == 200
-    assert finish(client, task).status_code == 200
+        assert answer(browser, task, step, value).status_code == 200
+    assert answer(browser, task, "s1.c1:passage_helps", "much").status_code == 200
+    assert answer(browser, task, "s1.c1:origin@2", "retold").status_code == 422
+    assert answer(browser, task, "r:verdict", "drop").status_code == 422
+    assert answer(browser, task, "s2:sort", "filler").status_code == 200
+    assert finish(browser, task).status_code == 200
     task.refresh_from_db()
     assert task.is_done
 
 
-def test_votes_labels_and_agreement(study, rated, ann, rita, client):
+def test_votes_labels_and_agreement(study, rated, ann, rita, browser):
     data = gather(study)
     report = build(data, QUICK)
     counted = {row["item"]: row["units"] for row in report["people"]}
@@ -116,9 +111,9 @@ def test_votes_labels_and_agreement(study, rated, ann, rita, client):
         ("exchange", []), ("study-settings", []), ("guidelines", []), ("runs", []), ("run-new", []),
         ("scorers", []), ("desk", [rated.pk]), ("batch-preview", [rated.pk]), ("systems", []),
     ):  # fmt: skip
-        page = client.get(reverse(name, args=[study.slug, *args]), follow=True)
+        page = browser.get(reverse(name, args=[study.slug, *args]), follow=True)
         assert page.status_code == 200, name
-    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
+    chosen = browser.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
     rows = list(csv.DictReader(io.StringIO(b"".join(chosen).decode())))
     assert {row["dimension"] for row in rows} >= set(KEYS)
 
@@ -127,14 +122,14 @@ def text(page):
     return page.content.decode()
 
 
-def rows_of(client, study, form="csv"):
-    page = client.get(reverse("download-judgments", args=[study.slug, form]))
+def rows_of(browser, study, form="csv"):
+    page = browser.get(reverse("download-judgments", args=[study.slug, form]))
     return b"".join(page).decode()
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_what_is_exported_is_loaded_where_the_file_was_taken(study, rated, client, alice, form):
-    said = rows_of(client, study, form)
+def test_what_is_exported_is_loaded_where_the_file_was_taken(study, rated, browser, alice, form):
+    said = rows_of(browser, study, form)
     other = rubric_study(alice, "other")
     Membership.objects.create(study=other, user=study.memberships.get(user__username="bob").user,
                               role=Role.RESEARCHER)  # fmt: skip
@@ -142,19 +137,19 @@ def test_what_is_exported_is_loaded_where_the_file_was_taken(study, rated, clien
     assert upload.state == Upload.State.READY, upload.findings
     uploads.confirm(upload)
     uploads.work(upload.pk)
-    assert rows_of(client, other, form).replace("other", "rubric") == said
+    assert rows_of(browser, other, form).replace("other", "rubric") == said
 
 
-def test_a_task_of_one_unit_does_not_ask_what_hangs_on_another(study, client):
+def test_a_task_of_one_unit_does_not_ask_what_hangs_on_another(study, browser):
     with pytest.raises(Refused, match="“Help of the passage” is only asked after “Backing”, which "
                        "is about the statement, so one task must be a whole response"):  # fmt: skip
         create_batch(study, name="Units", granularity=Batch.Granularity.UNIT)
     some = ["sort", "backing"]
     made = create_batch(study, name="Units", granularity=Batch.Granularity.UNIT, dimensions=some)
     assert made.dimensions == some
-    page = client.get(reverse("batch-new", args=[study.slug]))
+    page = browser.get(reverse("batch-new", args=[study.slug]))
     form = filled(study, granularity="unit")
-    counts = client.post(reverse("batch-preview-counts", args=[study.slug]), form)
+    counts = browser.post(reverse("batch-preview-counts", args=[study.slug]), form)
     assert page.status_code == 200
     assert "one task must be a whole response" in visible(text(counts))
 
@@ -176,7 +171,7 @@ def reworded(study, rated, rita):
 
 
 def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_saw(
-    study, rita, signed_in, client
+    study, rita, signed_in, browser
 ):
     """Also one that was given on a page from before, which may come hours later."""
     batch, rater = open_work(study), signed_in(rita)
@@ -197,17 +192,17 @@ def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_s
     assert finish(rater, task).status_code == 200
     past = PastJudgment.objects.filter(judgment__dimension="clarity").order_by("pk")
     assert [one.wording.rpartition(":")[2] for one in past[:5]] == ["1", "2", "2", "1", "2"]
-    page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
+    page = visible(text(browser.get(reverse("dimensions", args=[study.slug]))))
     assert "2 versions: the same answers are possible, so they are counted together." in page
     changed = study.protocol["verdict"]
     changed = replace(changed, low_to_high=changed.low_to_high[::-1])
     assert save_dimension(study, changed, replaces="verdict").key == "verdict@2"
-    page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
+    page = visible(text(browser.get(reverse("dimensions", args=[study.slug]))))
     assert "Not counted with verdict : other answers were possible." in page
 
 
-def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded, client, alice):
-    content = rows_of(client, study)
+def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded, browser, alice):
+    content = rows_of(browser, study)
     other = rubric_study(alice, "other")
     assert check(other, "judgments.csv", content).state == Upload.State.INVALID
     changed = replace(other.protocol["clarity"], question="The answer is clear.")

@@ -9,7 +9,6 @@ import pytest
 from annotate.formats.alce_human import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.models import Judge, Question, System
 from annotate.rating.standing import change_standing
-from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from evaluation.labels.export.answers import system_names
 from evaluation.labels.export.published import judges_of, published
@@ -20,14 +19,6 @@ from tests.evaluation.published import answers, read, text_of
 from tests.evaluation.test_published_round_trips import AQA, ratings
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def new(alice):
-    def made(slug, preset="alce"):
-        return create_study(name=slug, slug=slug, preset=preset, owner=alice)
-
-    return made
 
 
 # Attest's own studies ----------------------------------------------------------------------------

@@ -9,18 +9,9 @@ import pytest
 from annotate.formats.alce_human import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.formats.alce_human import HUMAN
 from annotate.formats.attributed_qa import AUTOMATIC, MAJORITY, RATING_COLUMNS
-from annotate.studies.lifecycle import create_study
 from tests.evaluation.published import answers, outputs, read, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def new(alice):
-    def made(slug, preset="alce"):
-        return create_study(name=slug, slug=slug, preset=preset, owner=alice)
-
-    return made
 
 
 # Round trips of published files ------------------------------------------------------------------

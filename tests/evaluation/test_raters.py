@@ -122,20 +122,6 @@ def test_the_list_takes_as_many_queries_for_more_raters(rated, three):
 # One rater ---------------------------------------------------------------------------------------
 
 
-def test_by_question(rated, three):
-    says(three[0], unit(rated, "s2.c1"), "citation_support", "full", seconds=4.0)
-    says(three[0], unit(rated, "s2.c2"), "citation_support", reason="cannot tell")
-    found = {d.key: work for d, work in raters.rater(three[0]).dimensions}
-    assert list(found) == ["utility", "citation_recall", "citation_support"]
-    recall, support = found["citation_recall"], found["citation_support"]
-    assert (recall.answers, recall.skips, recall.seconds) == (3, 0, 10.0)
-    assert (support.answers, support.skips, support.seconds) == (1, 1, 4.0)
-    assert (recall.others.value, recall.others.units) == (0.75, 2)
-    assert support.others.value is None
-    total = raters.rater(three[0]).total
-    assert (total.answers, total.skips, total.others.units) == (4, 1, 2)
-
-
 def drifting(study, judge, others, answers):
     """Answers one after the other, each compared with what the others say: always yes."""
     root = unit(study, "r")
@@ -216,17 +202,6 @@ def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     ):
         assert words in text
     assert policy_faults(html) == []
-
-
-def test_the_form_excludes_with_a_reason(rated, three, bob, signed_in):
-    path = reverse("rater-standing", args=["peaks", three[0].pk])
-    signed_in(bob).post(path, {"standing": "excluded", "reason": "Answers at random"})
-    three[0].refresh_from_db()
-    assert three[0].standing == "excluded"
-    page = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk]))
-    text = visible(page.content.decode())
-    assert "Answers at random" in text
-    assert "not used in labels" in text
 
 
 @pytest.mark.parametrize("kind", ["automatic", "reference", "trainee", "adjudicated", "majority"])

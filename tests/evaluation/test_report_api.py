@@ -5,15 +5,9 @@ from django.urls import reverse
 
 from annotate.work import jobs
 from evaluation.models import Report
-from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 
 pytestmark = pytest.mark.django_db
-
-
-@beginning
-def program(signed_in, bob):
-    return signed_in(bob)
 
 
 @pytest.fixture
@@ -21,9 +15,9 @@ def address(peaks):
     return f"{reverse('api-report', args=['peaks'])}?resamples=20"
 
 
-def test_from_the_first_question_to_the_report(program, address):
+def test_from_the_first_question_to_the_report(browser, address):
     jobs.arrive("celery@one", ["default"])
-    answer = program.get(address)
+    answer = browser.get(address)
     assert answer.status_code == 202
     assert answer.json() == {
         "state": "queued",
@@ -33,21 +27,17 @@ def test_from_the_first_question_to_the_report(program, address):
         "older_report": False,
     }
     report = build_it(Report.objects.get().pk)
-    answer = program.get(address)
+    answer = browser.get(address)
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/json; charset=utf-8"
     assert answer.content.decode() == report.body
 
 
-def test_a_failure_is_an_error(program, address):
-    program.get(address)
+def test_a_failure_is_an_error(browser, address):
+    browser.get(address)
     Report.objects.update(state="failed", error="Out of memory.")
-    answer = program.get(address)
+    answer = browser.get(address)
     assert answer.status_code == 409
     error = answer.json()["error"]
     assert error["code"] == "refused"
     assert error["message"].startswith("Out of memory. A POST")
-
-
-def test_it_is_for_researchers(signed_in, rita, address):
-    assert signed_in(rita).get(address).status_code == 403

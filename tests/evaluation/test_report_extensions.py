@@ -8,7 +8,6 @@ from annotate.protocol.registry import ExtensionError
 from evaluation.models import Report
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it, draw
 from tests.recipes import files_below
 
@@ -41,11 +40,6 @@ def install(package):
         package("attest-names", files, {"attest.sections": {name: value}})
 
     return installed
-
-
-@beginning
-def browser(signed_in, bob):
-    return signed_in(bob)
 
 
 @pytest.fixture

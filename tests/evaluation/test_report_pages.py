@@ -29,11 +29,6 @@ pytestmark = pytest.mark.django_db
 QUICK = "resamples=20"
 
 
-@beginning
-def browser(signed_in, bob):
-    return signed_in(bob)
-
-
 @pytest.fixture
 def read(browser):
     """Opens the report's page under some filters."""
@@ -383,14 +378,3 @@ def test_the_overview_gives_the_judges_agreement_in_the_step_of_judges(browser, 
     }
     assert ["kappa 0.71" in shown for shown in steps.values()] == [True, False]
     assert ["The answer." in shown for shown in steps.values()] == [False, True]
-
-
-def test_raters_never_see_it(signed_in, rita, made_up):
-    browser = signed_in(rita)
-    for name, arguments in (
-        ("report", []),
-        ("report-download", [made_up.pk, "json"]),
-        ("report-table", [made_up.pk, "systems"]),
-    ):
-        assert browser.get(reverse(name, args=["peaks", *arguments])).status_code == 403
-    assert reverse("report", args=["peaks"]) not in browser.get("/studies/peaks/").content.decode()

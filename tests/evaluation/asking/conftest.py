@@ -1,9 +1,12 @@
-"""A study with every type of question, and a connection to a server that speaks as models do."""
+"""A study with every type of question, and servers of language models with their connection."""
 
 import pytest
 
 from evaluation.language_models.asking_models import _client
 from tests.beginnings import beginning
+from tests.evaluation.asking.batching import batch_serving
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.asking.test_model_runs import says
 from tests.evaluation.rubric import EVERY, rubric_study
 
 
@@ -16,3 +19,19 @@ def unheard():
 @beginning
 def every(alice):
     return rubric_study(alice, questions=2, file=EVERY)
+
+
+@pytest.fixture
+def server(lab):
+    """A server that answers by `says`, behind the connection “lab”."""
+    with serving(says) as made:
+        lab(made)
+        yield made
+
+
+@pytest.fixture
+def vendor(lab):
+    """The same with a batch API."""
+    with batch_serving(says) as made:
+        lab(made)
+        yield made

@@ -95,16 +95,6 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
     assert len(server.calls) == tried + 1 == 2
 
 
-def test_a_wrong_key_ends_it_and_shows_no_key():
-    wrong = Said(401, {"error": "k3y is wrong"})
-    with (
-        serving(lambda told, schema: wrong) as server,
-        pytest.raises(ScorerError, match="refused the key") as failed,
-    ):
-        asker(server).answer([QUESTION])
-    assert "k3y" not in str(failed.value)
-
-
 REFUSALS = [
     # What a server says of a parameter is heard, whatever way it has of saying it.
     ("chat", {"error": {"message": "x", "param": "temperature"}}, "temperature"),
@@ -150,42 +140,6 @@ def test_what_cannot_be_read_is_asked_for_once_more():
     assert asking.counts["repairs"].computed == 1
 
 
-def test_no_call_is_made_twice():
-    calls = Kept()
-    questions = [QUESTION, QUESTION, ItemQuestion(item(), about("citation_support", "s1.c1"))]
-    with serving(lambda told, schema: {**YES, "value": schema_first(schema)}) as server:
-        first = asker(server, calls=calls).answer(questions)
-        again = asker(server, calls=calls).answer(questions)
-    assert first == again
-    assert len(server.calls) == 2
-    assert len(calls.rows) == 2
-
-
-def schema_first(schema):
-    return schema["properties"]["value"]["enum"][0]
-
-
-def test_what_was_answered_is_kept_when_something_breaks_it_off():
-    """Whoever goes on afterwards pays for nothing again."""
-    calls = Kept()
-    questions = [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
-    with serving(lambda told, schema: YES) as server:
-        stopping = asker(server, calls=calls)
-
-        def stop(wave, done, total):
-            if done >= 10:  # several may be answered at once
-                raise KeyboardInterrupt
-
-        stopping._progress = stop
-        with pytest.raises(KeyboardInterrupt):
-            stopping.answer(questions)
-        # What was under way when it broke off was waited for.
-        assert 10 <= len(calls.rows) == len(server.calls) <= 10 + 2 * 2
-        found = asker(server, calls=calls).answer(questions)
-    assert [one.value for one in found] == ["yes"] * 30
-    assert len(server.calls) == 30
-
-
 def test_a_model_that_refuses_everything_ends_the_run():
     questions = [ItemQuestion(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
     with (
@@ -196,29 +150,6 @@ def test_a_model_that_refuses_everything_ends_the_run():
 
 
 # The judge ---------------------------------------------------------------------------------------
-
-
-def test_a_question_that_hangs_on_another_is_asked_after_its_answer():
-    form = (
-        about("interpretable", "r"),
-        about("attributable", "r", needs=(("r", "interpretable", ("yes",)),)),
-    )
-
-    def answer(told, schema):
-        clear = "Interpretable" in told.split("Your question: ")[1].splitlines()[0]
-        murky = clear and "murky" in told
-        return {"value": "no" if murky else "yes", "reason": "So."}
-
-    clear, murky = item(1, *form), Item("2", "murky?", "x", SEGMENTATION, asked=form)
-    with serving(answer) as server:
-        verdicts = ModelJudge(asker(server)).judge([clear, murky])
-    assert [(v.item, v.dimension, v.value) for v in verdicts] == [
-        ("1", "interpretable", "yes"),
-        ("1", "attributable", "yes"),
-        ("2", "interpretable", "no"),
-    ]
-    assert len(server.calls) == 3
-    assert {v.why for v in verdicts} == {"So."}
 
 
 def test_probabilities_of_choices():

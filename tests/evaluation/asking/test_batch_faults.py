@@ -26,9 +26,11 @@ from tests.evaluation.asking.batching import (
     Batch,
     State,
     batch_serving,
+    done_once,
     later,
     look,
     nothing_twice,
+    sent,
     to_the_end,
 )
 from tests.evaluation.asking.fake import Said
@@ -38,108 +40,91 @@ from tests.evaluation.runs.doing import started, work_off
 pytestmark = pytest.mark.django_db
 
 
-def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab):
+def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, vendor):
     """It is not sent a second time, though nobody knows whether it came through."""
     lost = [None, LOST]
-    with batch_serving(says) as server:
-        server.holds = True
-        lab(server)
-        others = started(every, **{**AT_ONCE, "dimensions": ["harms"]})
-        work_off(others)  # another batch of the account
-        server.faults = lost
-        runs.cancel(others)
-        look()
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        batch = ModelBatch.objects.get(run=run)
-        assert (batch.vendor_key, batch.state) == ("", State.WAITING)
-        look()
-        server.holds = False
-        to_the_end(run)
+    vendor.holds = True
+    others = started(every, **{**AT_ONCE, "dimensions": ["harms"]})
+    work_off(others)  # another batch of the account
+    vendor.faults = lost
+    runs.cancel(others)
+    look()
+    run = sent(every, **AT_ONCE)
+    batch = ModelBatch.objects.get(run=run)
+    assert (batch.vendor_key, batch.state) == ("", State.WAITING)
+    look()
+    vendor.holds = False
+    to_the_end(run)
     assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 2
-    assert {*server.paid.values()} == {1}
+    assert len(vendor.batches) == 2
+    assert {*vendor.paid.values()} == {1}
 
 
-def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, monkeypatch):
+def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, vendor, monkeypatch):
     faults = [None, Said(500)]
-    with batch_serving(says) as server:
-        lab(server)
-        server.faults = faults
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        assert not server.batches
-        look()
-        work_off(run)
-        assert not server.batches  # it may come through yet
-        later(minutes=20)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
-    nothing_twice(server, run)
+    vendor.faults = faults
+    run = sent(every, **AT_ONCE)
+    assert not vendor.batches
+    look()
+    work_off(run)
+    assert not vendor.batches  # it may come through yet
+    later(minutes=20)
+    to_the_end(run)
+    assert len(vendor.batches) == 1
+    done_once(vendor, run)
 
 
 @pytest.mark.parametrize(("status", "why"), [(400, "refused the request"), (404, "no batches")])
-def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, status, why):
-    with batch_serving(says) as server:
-        lab(server)
-        server.faults = [Said(status)]
-        run = to_the_end(started(every, **BATCHED))
-        assert run.state == Run.State.FAILED
-        assert why in run.error
-        assert not ModelBatch.objects.exists()
-        assert not ModelCall.objects.exclude(lease_token="").exists()
-        runs.retry(run)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    nothing_twice(server, run)
+def test_a_server_that_refuses_the_sending_ends_the_run(every, vendor, status, why):
+    vendor.faults = [Said(status)]
+    run = to_the_end(started(every, **BATCHED))
+    assert run.state == Run.State.FAILED
+    assert why in run.error
+    assert not ModelBatch.objects.exists()
+    assert not ModelCall.objects.exclude(lease_token="").exists()
+    runs.retry(run)
+    to_the_end(run)
+    done_once(vendor, run)
 
 
-def test_refused_batch_fails_the_run_and_can_be_retried(every, lab):
-    with batch_serving(says) as server:
-        server.refuses_batches = True
-        lab(server)
-        run = to_the_end(started(every, **AT_ONCE))
-        assert run.state == Run.State.FAILED
-        assert "refused a batch as a whole" in run.error
-        server.refuses_batches = False
-        runs.retry(run)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 2
-    nothing_twice(server, run)
+def test_refused_batch_fails_the_run_and_can_be_retried(every, vendor):
+    vendor.refuses_batches = True
+    run = to_the_end(started(every, **AT_ONCE))
+    assert run.state == Run.State.FAILED
+    assert "refused a batch as a whole" in run.error
+    vendor.refuses_batches = False
+    runs.retry(run)
+    to_the_end(run)
+    assert len(vendor.batches) == 2
+    done_once(vendor, run)
 
 
-def test_cancelled_run_cancels_its_batches_and_keeps_answers(every, lab):
-    with batch_serving(says) as server:
-        lab(server)
-        server.holds = True
-        run = started(every, **BATCHED)
-        work_off(run)
-        look()
-        runs.cancel(run)
-        with pytest.raises(Refused, match="batches are open"):
-            runs.delete(run)
-        server.holds = False  # all of it had been answered
-        look()
-        [batch] = server.batches.values()
-        look()
-        assert batch.over
-        run.refresh_from_db()
-        assert run.state == Run.State.CANCELLED
-        nothing_twice(server, run)
+def test_cancelled_run_cancels_its_batches_and_keeps_answers(every, vendor):
+    vendor.holds = True
+    run = sent(every, **BATCHED)
+    look()
+    runs.cancel(run)
+    with pytest.raises(Refused, match="batches are open"):
         runs.delete(run)
-        again = to_the_end(started(every, **BATCHED))
-        assert again.state == Run.State.DONE
-    assert {*server.paid.values()} == {1}
+    vendor.holds = False  # all of it had been answered
+    look()
+    [batch] = vendor.batches.values()
+    look()
+    assert batch.over
+    run.refresh_from_db()
+    assert run.state == Run.State.CANCELLED
+    nothing_twice(vendor, run)
+    runs.delete(run)
+    again = to_the_end(started(every, **BATCHED))
+    assert again.state == Run.State.DONE
+    assert {*vendor.paid.values()} == {1}
 
 
 def test_unreachable_vendor_is_polled_later(every, lab, monkeypatch):
     with batch_serving(says) as server:
         made = lab(server)
         options = {"batches": "yes", "tries": "1"}
-        run = started(every, options=options, **ASKED)
-        work_off(run)
+        run = sent(every, options=options, **ASKED)
         monkeypatch.setattr(server, "batches", None)  # its handler fails
         kept = ModelBatch.objects.get()
         look()
@@ -156,41 +141,32 @@ def test_unreachable_vendor_is_polled_later(every, lab, monkeypatch):
     assert made.pk == kept.connection_id
 
 
-def test_unreadable_batch_is_polled_again_and_not_sent_again(every, lab, monkeypatch):
-    with batch_serving(says) as server:
-        lab(server)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        with monkeypatch.context() as broken:
-            broken.setattr(model_batches, "_store_answers", lambda *given: 1 / 0)
-            look()
-        run.refresh_from_db()
-        assert run.state == Run.State.FAILED
-        assert "division" in run.error
-        runs.retry(run)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
-    nothing_twice(server, run)
+def test_unreadable_batch_is_polled_again_and_not_sent_again(every, vendor, monkeypatch):
+    run = sent(every, **AT_ONCE)
+    with monkeypatch.context() as broken:
+        broken.setattr(model_batches, "_store_answers", lambda *given: 1 / 0)
+        look()
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "division" in run.error
+    runs.retry(run)
+    to_the_end(run)
+    assert len(vendor.batches) == 1
+    done_once(vendor, run)
 
 
-def test_calls_of_a_vanished_batch_are_made_one_by_one(every, lab):
-    with batch_serving(says) as server:
-        lab(server)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        server.batches.clear()
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert server.plainly == len(server.paid)
-    nothing_twice(server, run)
+def test_calls_of_a_vanished_batch_are_made_one_by_one(every, vendor):
+    run = sent(every, **AT_ONCE)
+    vendor.batches.clear()
+    to_the_end(run)
+    assert vendor.plainly == len(vendor.paid)
+    done_once(vendor, run)
 
 
 def test_batch_of_a_changed_connection_is_not_read(every, lab):
     with batch_serving(says) as server:
         made = lab(server)
-        run = started(every, **BATCHED)
-        work_off(run)
+        run = sent(every, **BATCHED)
         made.model = "m-2"
         connections.save(made)
         look()
@@ -246,9 +222,8 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
         if when == "sending":
             later(minutes=20)
         to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
-    nothing_twice(server, run)
+    done_once(server, run)
     answers = Judgment.objects.filter(judge=run.judge).values_list("unit", "dimension")
     assert {*Counter(answers).values()} == {1}
 
@@ -267,43 +242,35 @@ def test_the_lists_of_a_vendor_have_pages():
         assert len(server.asked) == 1
 
 
-def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, monkeypatch):
-    with batch_serving(says) as server:
-        lab(server)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        got = batching._BatchHandler._got
-        monkeypatch.setattr(batching._BatchHandler, "_got", lambda *given: b"<html>")
-        look()
-        run.refresh_from_db()
-        assert run.state == Run.State.FAILED
-        assert "should answer with JSON" in run.error
-        monkeypatch.setattr(batching._BatchHandler, "_got", got)
-        runs.retry(run)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    nothing_twice(server, run)
+def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, vendor, monkeypatch):
+    run = sent(every, **AT_ONCE)
+    got = batching._BatchHandler._got
+    monkeypatch.setattr(batching._BatchHandler, "_got", lambda *given: b"<html>")
+    look()
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "should answer with JSON" in run.error
+    monkeypatch.setattr(batching._BatchHandler, "_got", got)
+    runs.retry(run)
+    to_the_end(run)
+    done_once(vendor, run)
 
 
-def test_answers_that_come_in_part_are_waited_for(every, lab, monkeypatch):
+def test_answers_that_come_in_part_are_waited_for(every, vendor, monkeypatch):
     """What is missing was paid for: it is not asked again before it was looked for in vain for
     days."""
-    with batch_serving(says) as server:
-        lab(server)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        lines = batching._lines
-        monkeypatch.setattr(batching, "_lines", lambda rows: lines(rows)[:-20])
-        look()
-        work_off(run)
-        batch = ModelBatch.objects.get()
-        assert (batch.state, server.plainly) == (State.WAITING, 1)
-        monkeypatch.setattr(batching, "_lines", lines)
-        server.files = {
-            key: lines(server.batches["batch_0"].answers) if key.startswith("file-of") else content
-            for key, content in server.files.items()
-        }
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert server.plainly == 1
-    nothing_twice(server, run)
+    run = sent(every, **AT_ONCE)
+    lines = batching._lines
+    monkeypatch.setattr(batching, "_lines", lambda rows: lines(rows)[:-20])
+    look()
+    work_off(run)
+    batch = ModelBatch.objects.get()
+    assert (batch.state, vendor.plainly) == (State.WAITING, 1)
+    monkeypatch.setattr(batching, "_lines", lines)
+    vendor.files = {
+        key: lines(vendor.batches["batch_0"].answers) if key.startswith("file-of") else content
+        for key, content in vendor.files.items()
+    }
+    to_the_end(run)
+    assert vendor.plainly == 1
+    done_once(vendor, run)

@@ -12,8 +12,10 @@ from tests.evaluation.asking.batching import (
     BATCHED,
     ENDS,
     batch_serving,
+    done_once,
     look,
     nothing_twice,
+    sent,
     to_the_end,
 )
 from tests.evaluation.asking.test_model_calls import judged
@@ -27,8 +29,7 @@ pytestmark = pytest.mark.django_db
 def test_a_run_as_batches_judges_as_one_that_asks_one_by_one(every, lab, mode):
     with batch_serving(says) as server:
         lab(server, mode)
-        run = started(every, **BATCHED)
-        work_off(run)
+        run = sent(every, **BATCHED)
         # One call was made, to hear what the server takes; the others are out, and nobody waits.
         assert (server.plainly, len(server.batches)) == (1, 1)
         assert run.state == Run.State.RUNNING
@@ -47,45 +48,37 @@ def test_a_run_as_batches_judges_as_one_that_asks_one_by_one(every, lab, mode):
     assert judged(plain) == found
 
 
-def test_a_paused_run_keeps_what_comes_meanwhile(every, lab):
-    with batch_serving(says) as server:
-        lab(server)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        runs.pause(run)
-        look()
-        run.refresh_from_db()
-        nothing_twice(server, run)
-        assert run.state == Run.State.PAUSED
-        runs.resume(run)
-        work_off(run)
+def test_a_paused_run_keeps_what_comes_meanwhile(every, vendor):
+    run = sent(every, **AT_ONCE)
+    runs.pause(run)
+    look()
+    run.refresh_from_db()
+    nothing_twice(vendor, run)
+    assert run.state == Run.State.PAUSED
+    runs.resume(run)
+    work_off(run)
     assert run.state == Run.State.DONE, run.error
-    assert server.plainly == 1
+    assert vendor.plainly == 1
 
 
 @pytest.mark.parametrize(("limit", "value"), [("MOST_CALLS", 3), ("MOST_BYTES", 6_000)])
-def test_batches_are_cut_where_they_are_too_large(every, lab, monkeypatch, limit, value):
+def test_batches_are_cut_where_they_are_too_large(every, vendor, monkeypatch, limit, value):
     monkeypatch.setattr(model_batches, limit, value)
-    with batch_serving(says) as server:
-        lab(server)
-        run = to_the_end(started(every, **BATCHED))
+    run = to_the_end(started(every, **BATCHED))
     assert run.state == Run.State.DONE, run.error
-    sizes = [len(one.requests) for one in server.batches.values()]
+    sizes = [len(one.requests) for one in vendor.batches.values()]
     assert len(sizes) > 2
-    assert sum(sizes) == len(server.paid) - 1
+    assert sum(sizes) == len(vendor.paid) - 1
     assert limit == "MOST_BYTES" or max(sizes) == value
-    nothing_twice(server, run)
+    nothing_twice(vendor, run)
 
 
-def test_parts_share_calls_that_are_out(every, lab):
+def test_parts_share_calls_that_are_out(every, vendor):
     """Both systems gave the same answers: what is out for one part, the other waits for."""
-    with batch_serving(says) as server:
-        lab(server)
-        run = planned(every, **BATCHED)
-        split(run)
-        runs.start(run, queued=False)
-        work_off(run)
-        assert ModelBatch.objects.count() < run.shards.count()
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    nothing_twice(server, run)
+    run = planned(every, **BATCHED)
+    split(run)
+    runs.start(run, queued=False)
+    work_off(run)
+    assert ModelBatch.objects.count() < run.shards.count()
+    to_the_end(run)
+    done_once(vendor, run)

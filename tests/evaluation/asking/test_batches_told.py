@@ -24,8 +24,9 @@ from tests.evaluation.asking.batching import (
     AT_ONCE,
     BATCHED,
     batch_serving,
+    done_once,
     look,
-    nothing_twice,
+    sent,
     to_the_end,
 )
 from tests.evaluation.asking.test_model_calls import priced
@@ -72,10 +73,9 @@ def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
         batch = ModelBatch.objects.get()
         assert 0 < batch.reserved <= 10_000_000 - run.spent
         to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
     assert server.plainly == 1
     assert len(server.batches) > 1
-    nothing_twice(server, run)
+    done_once(server, run)
     assert not ModelBatch.objects.exclude(reserved=0).exists()
 
 
@@ -105,20 +105,17 @@ def run_of(study, **more):
     return runs.create(study, settings, by_operator=True, queued=False, **more)
 
 
-def test_programs_are_told_what_is_out(every, lab):
-    with batch_serving(says) as server:
-        server.holds = True
-        lab(server)
-        run = started(every, **BATCHED)
-        work_off(run)
-        [told] = as_json(run)["batches"]
-        assert told["calls"] == len(server.batches["batch_0"].requests)
-        assert (told["answered"], told["found"]) == (0, True)
-        assert told["sent_at"]
-        assert "queue could not be reached" not in as_json(run)["notice"]
-        server.holds = False
-        to_the_end(run)
-        assert as_json(run)["batches"] == []
+def test_programs_are_told_what_is_out(every, vendor):
+    vendor.holds = True
+    run = sent(every, **BATCHED)
+    [told] = as_json(run)["batches"]
+    assert told["calls"] == len(vendor.batches["batch_0"].requests)
+    assert (told["answered"], told["found"]) == (0, True)
+    assert told["sent_at"]
+    assert "queue could not be reached" not in as_json(run)["notice"]
+    vendor.holds = False
+    to_the_end(run)
+    assert as_json(run)["batches"] == []
 
 
 def researching(study, bob, signed_in):
@@ -151,18 +148,15 @@ def test_the_page_asks_for_batches_and_says_what_is_out(every, lab, bob, signed_
         assert "Open calls are being cancelled there" in shown
 
 
-def test_the_command_waits_for_batches(every, lab, monkeypatch):
+def test_the_command_waits_for_batches(every, vendor, monkeypatch):
     monkeypatch.setattr(model_batches, "FIRST_PAUSE", timedelta(0))
     monkeypatch.setattr(run_judge, "LOOK_EVERY", 0.0)
     said = StringIO()
-    with batch_serving(says) as server:
-        lab(server)
-        given = [every.slug, "model", "--connection", "lab", "--option", "batches=yes"]
-        call_command("run_judge", *given, stdout=said)
+    given = [every.slug, "model", "--connection", "lab", "--option", "batches=yes"]
+    call_command("run_judge", *given, stdout=said)
     assert "calls are out, which may take a day" in said.getvalue()
     run = Run.objects.get()
-    assert run.state == Run.State.DONE, run.error
-    nothing_twice(server, run)
+    done_once(vendor, run)
 
 
 def test_the_price_of_batches_is_said_to_the_connection(every, lab, bob, signed_in, settings):

@@ -71,15 +71,13 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
     assert "Spent of 7.50 USD" in said
 
 
-def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, lab, page):
+def test_a_recommended_model_says_its_price_and_pauses_at_twice_of_it(every, server, page):
     now = reverse("runs-now", args=[every.slug])
-    with serving(says) as server:
-        lab(server)
-        assert "Language model" not in page.client.get(now, headers=HTMX).content.decode()
-        priced(Connection.objects.get())
-        before = visible(page.client.get(now, headers=HTMX).content.decode())
-        run_offered(page.client, every)
-        run = plan_it(Run.objects.get().pk)
+    assert "Language model" not in page.client.get(now, headers=HTMX).content.decode()
+    priced(Connection.objects.get())
+    before = visible(page.client.get(now, headers=HTMX).content.decode())
+    run_offered(page.client, every)
+    run = plan_it(Run.objects.get().pk)
     expected = estimated_cost(run)
     assert expected is not None
     assert expected.dollars is not None
@@ -170,44 +168,40 @@ def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):
         assert expected_cost(run, 1.0) is None
 
 
-def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, lab, page):
-    with serving(says) as server:
-        lab(server)
-        answer = new_run(page.client, every, dry="yes")
-        run = Run.objects.get()
-        assert answer["Location"] == reverse("run", args=[every.slug, run.pk])
-        run = plan_it(run.pk)
-        assert server.calls == []
-        said = page(run)
-        # Ten prompts about the six units of the first response, eight about four of the second.
-        assert said.count("Your question:") == 18
-        assert "The model has not been asked yet." in said
-        assert "Ask the model" in said
-        runs.start(run, queued=False)
-        work_off(run)
-        assert run.state == Run.State.DONE, run.error
-        # Exactly what was shown is what was sent.
-        told = {f"{one.prompt.system}\n{one.prompt.user}" for one in shown(run)}
-        assert told == {call.told for call in server.calls}
-        assert FENCED in server.calls[0].told
-        said = page(run)
-        assert "About sure." in said
-        listed = visible(page.client.get(reverse("runs", args=[every.slug])).content.decode())
-        assert "Language model, m-1 trial" in listed
-        assert not Judgment.objects.exists()
-        assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
-        asked = len(server.calls)
-        finished(every, **ASKED)
-        assert len(server.calls) == ModelCall.objects.count()
-        assert len(server.calls) > asked
-        assert len({call.told for call in server.calls}) == len(server.calls)
+def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, server, page):
+    answer = new_run(page.client, every, dry="yes")
+    run = Run.objects.get()
+    assert answer["Location"] == reverse("run", args=[every.slug, run.pk])
+    run = plan_it(run.pk)
+    assert server.calls == []
+    said = page(run)
+    # Ten prompts about the six units of the first response, eight about four of the second.
+    assert said.count("Your question:") == 18
+    assert "The model has not been asked yet." in said
+    assert "Ask the model" in said
+    runs.start(run, queued=False)
+    work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    # Exactly what was shown is what was sent.
+    told = {f"{one.prompt.system}\n{one.prompt.user}" for one in shown(run)}
+    assert told == {call.told for call in server.calls}
+    assert FENCED in server.calls[0].told
+    said = page(run)
+    assert "About sure." in said
+    listed = visible(page.client.get(reverse("runs", args=[every.slug])).content.decode())
+    assert "Language model, m-1 trial" in listed
+    assert not Judgment.objects.exists()
+    assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
+    asked = len(server.calls)
+    finished(every, **ASKED)
+    assert len(server.calls) == ModelCall.objects.count()
+    assert len(server.calls) > asked
+    assert len({call.told for call in server.calls}) == len(server.calls)
 
 
-def test_what_a_trial_shows_is_for_researchers(every, lab, signed_in, vera):
+def test_what_a_trial_shows_is_for_researchers(every, server, signed_in, vera):
     Membership.objects.create(study=every, user=vera, role=Role.VIEWER)
-    with serving(says) as server:
-        lab(server)
-        run = planned(every, **ASKED)
+    run = planned(every, **ASKED)
     Run.objects.filter(pk=run.pk).update(dry_units=3)
     answer = signed_in(vera).get(reverse("run", args=[every.slug, run.pk]))
     assert answer.status_code == 200

@@ -17,7 +17,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.runs.overview import as_json
 from tests.evaluation.asking.fake import MODES, Said, serving
-from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
 
 pytestmark = pytest.mark.django_db
@@ -51,12 +51,10 @@ def test_a_model_that_repeats_the_key_is_not_quoted(every, lab, mode):
     assert KEY not in json.dumps(told, default=str)
 
 
-def test_what_leaves_a_study_holds_no_key(every, lab, signed_in, bob, caplog):
+def test_what_leaves_a_study_holds_no_key(every, server, signed_in, bob, caplog):
     caplog.set_level(logging.DEBUG)
     Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
-    with serving(says) as server:
-        lab(server)
-        run = finished(every, **ASKED)
+    run = finished(every, **ASKED)
     assert run.state == Run.State.DONE, run.error
     bundle = io.BytesIO()
     write_bundle(every, Filters(resamples=20), bundle)

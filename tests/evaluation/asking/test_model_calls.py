@@ -27,10 +27,8 @@ TWO = Reply("two", 10, 2)
 
 
 @pytest.fixture
-def run(every, lab):
-    with serving(says) as server:
-        lab(server)
-        return planned(every, **ASKED)
+def run(every, server):
+    return planned(every, **ASKED)
 
 
 @pytest.fixture
@@ -191,14 +189,12 @@ def judged(run):
     )
 
 
-def test_discarded_judgments_leave_no_evidence(every, lab):
-    with serving(says) as server:
-        lab(server)
-        first = finished(every, dimensions=["repair"], **ASKED)
-        before = judged(first)
-        again = finished(every, **ASKED)
-        assert len(judged(again)[1]) > len(before[1])
-        Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
-        runs.cancel(again, keep=False)
+def test_discarded_judgments_leave_no_evidence(every, server):
+    first = finished(every, dimensions=["repair"], **ASKED)
+    before = judged(first)
+    again = finished(every, **ASKED)
+    assert len(judged(again)[1]) > len(before[1])
+    Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
+    runs.cancel(again, keep=False)
     assert first.judge == again.judge
     assert judged(first) == before

@@ -71,10 +71,8 @@ def test_a_model_answers_every_type_of_question(every, lab):
     assert ModelCall.objects.filter(study=every).count() == len(server.calls)
 
 
-def test_reasons_and_words_stand_in_the_files(every, lab):
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
+def test_reasons_and_words_stand_in_the_files(every, server):
+    finished(every, **ASKED)
     name = Judge.objects.get(kind=Judge.Kind.AUTOMATIC).name
     rows = csv.DictReader("".join(judgments_csv(every)).splitlines())
     lines = map(json.loads, judgments_jsonl(every))
@@ -113,33 +111,35 @@ def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
     assert len(server.calls) == ModelCall.objects.count() + 1  # the one that was refused
 
 
-def test_what_cannot_be_asked_is_refused_at_once(every, lab):
-    refused: tuple[tuple[dict[str, Any], str], ...] = (
-        ({"style": "poetry"}, "no style “poetry”; there are direct, reason_first"),
-        ({"dimensions": ["beauty"]}, "knows no dimension “beauty”"),
-        ({"options": {"heat": "1"}}, "no option “heat”; there are at_once"),
-        ({"options": {"at_once": "many"}}, "a whole number from 1 to 64 as at_once"),
-        ({"options": {"timeout": "0"}}, "a whole number from 1 to 3,600 as timeout"),
-        ({"options": {"url": "http://x.example"}}, "names an address"),
-        ({"connection": ""}, "The judge “model” needs a connection"),
-        ({"connection": "other"}, "no connection “other”"),
-    )
+INVALID: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("chat", {"style": "poetry"}, "no style “poetry”; there are direct, reason_first"),
+    ("chat", {"dimensions": ["beauty"]}, "knows no dimension “beauty”"),
+    ("chat", {"options": {"heat": "1"}}, "no option “heat”; there are at_once"),
+    ("chat", {"options": {"at_once": "many"}}, "a whole number from 1 to 64 as at_once"),
+    ("chat", {"options": {"timeout": "0"}}, "a whole number from 1 to 3,600 as timeout"),
+    ("chat", {"options": {"url": "http://x.example"}}, "names an address"),
+    ("chat", {"connection": ""}, "The judge “model” needs a connection"),
+    ("chat", {"connection": "other"}, "no connection “other”"),
+    ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
+    ("chat", {"options": {"samples": "21"}}, "whole number from 1 to 20 as samples"),
+    ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
+    ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
+    ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
+    ("anthropic", {"options": {"effort": "low"}}, "take no reasoning effort"),
+    ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
+    ("pairs", {}, "leads to no language model"),
+)
+
+
+def test_invalid_settings_of_a_model_are_refused_at_once(every, lab):
     usual = {"judge": "model", "scorer": "coverage", "connection": "lab"}
     with serving(says) as server:
-        lab(server)
-        for given, words in refused:
+        made = lab(server)
+        for made.mode, given, words in INVALID:
+            connections.save(made, key="k3y")
             settings = JudgeSettings(**usual | given)
             with pytest.raises(Refused, match=words):
                 runs.create(every, settings, by_operator=True, queued=False)
-
-
-def test_a_connection_that_leads_to_no_model_is_refused(every, lab):
-    with serving(says) as server:
-        made = lab(server)
-        made.mode = "pairs"
-        connections.save(made, key="k3y")
-        with pytest.raises(Refused, match="leads to no language model"):
-            finished(every, **ASKED)
 
 
 def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
@@ -184,13 +184,11 @@ def test_questions_asked_later_and_what_failed_are_all_that_is_asked_again(every
     assert Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).count() == 1
 
 
-def test_raters_see_nothing_of_what_a_model_said(every, lab, rita, signed_in):
+def test_raters_see_nothing_of_what_a_model_said(every, server, rita, signed_in):
     """Neither its reasons nor its words, before they answered or afterwards."""
     Membership.objects.create(study=every, user=rita, role=Role.RATER)
     batch = open_work(every)
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
+    finished(every, **ASKED)
     assert Judgment.objects.filter(note="About proof.").exists()
     client = signed_in(rita)
     for address in (

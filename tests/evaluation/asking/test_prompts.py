@@ -13,8 +13,7 @@ from evaluation.language_models.study_prompts import save_prompt, style_named
 from evaluation.models import StudyPrompt
 from evaluation.runs import lifecycle as runs
 from tests.annotate.pages import visible
-from tests.evaluation.asking.fake import serving
-from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
 
 pytestmark = pytest.mark.django_db
@@ -34,20 +33,18 @@ def posted(**changes):
     } | changes
 
 
-def test_a_prompt_of_ones_own_is_another_judge(every, lab):
+def test_a_prompt_of_ones_own_is_another_judge(every, server):
     """And a version that is written meanwhile changes none that was asked for."""
     first = save_prompt(every, "strict", OWN)
     one = {"dimensions": ["sure"], "style": "strict", **ASKED}
-    with serving(says) as server:
-        lab(server)
-        settings = JudgeSettings(
-            "model", "coverage", connection="lab", style="strict", dimensions=["sure"]
-        )
-        run = runs.create(every, settings, by_operator=True, queued=False)
-        assert run.settings["style"] == "strict:1"
-        finished(every, **one)
-        second = save_prompt(every, "strict", OWN.replace("strict", "very strict"))
-        finished(every, **one)
+    settings = JudgeSettings(
+        "model", "coverage", connection="lab", style="strict", dimensions=["sure"]
+    )
+    run = runs.create(every, settings, by_operator=True, queued=False)
+    assert run.settings["style"] == "strict:1"
+    finished(every, **one)
+    second = save_prompt(every, "strict", OWN.replace("strict", "very strict"))
+    finished(every, **one)
     assert [first.version, second.version] == [1, 2]
     names = list(Judge.objects.filter(kind="automatic").values_list("name", flat=True))
     assert ["|style:strict:1." in names[0], "|style:strict:2." in names[1]] == [True, True]

@@ -1,15 +1,12 @@
 """Where the score of a model's choice comes from: how likely it found each, or several samples."""
 
 import json
-from typing import Any
 
 import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import judge_title
-from annotate.web.errors import Refused
-from evaluation.language_models import connections
 from evaluation.language_models.asking.replies import Answered
 from evaluation.language_models.asking.scores import (
     Scoring,
@@ -163,15 +160,13 @@ def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
 
 
 @pytest.mark.django_db
-def test_samples_are_planned_paid_and_shown(every, lab):
-    with serving(says) as server:
-        lab(server)
-        plain = planned(every, **ONE)
-        run = planned(every, options={"samples": "3"}, **ONE)
-        assert run.plan["pairs"] == plain.plan["pairs"] // 2 * (3 + 1)
-        assert most_calls(run, 1, None) == 2 * most_calls(plain, 1, None)
-        assert run.plan["judgments"] == plain.plan["judgments"]
-        run = finished(every, options={"samples": "3"}, **ONE)
+def test_samples_are_planned_paid_and_shown(every, server):
+    plain = planned(every, **ONE)
+    run = planned(every, options={"samples": "3"}, **ONE)
+    assert run.plan["pairs"] == plain.plan["pairs"] // 2 * (3 + 1)
+    assert most_calls(run, 1, None) == 2 * most_calls(plain, 1, None)
+    assert run.plan["judgments"] == plain.plan["judgments"]
+    run = finished(every, options={"samples": "3"}, **ONE)
     assert run.state == Run.State.DONE, run.error
     assert run.calls == len(server.calls) == 8
     scores = Judgment.objects.filter(dimension="worst").values_list("score", flat=True)
@@ -179,22 +174,3 @@ def test_samples_are_planned_paid_and_shown(every, lab):
     Run.objects.filter(pk=run.pk).update(dry_units=2)
     run.refresh_from_db()
     assert [one.reply is not None for one in shown(run)] == [True] * 4
-
-
-@pytest.mark.django_db
-def test_what_cannot_be_is_refused_at_once(every, lab):
-    refused: list[tuple[str, dict[str, Any], str]] = [
-        ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
-        ("chat", {"options": {"samples": "21"}}, "whole number from 1 to 20 as samples"),
-        ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
-        ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
-        ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
-        ("anthropic", {"options": {"effort": "low"}}, "take no reasoning effort"),
-        ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
-    ]
-    with serving(says) as server:
-        made = lab(server)
-        for made.mode, given, words in refused:
-            connections.save(made, key="k3y")
-            with pytest.raises(Refused, match=words):
-                planned(every, **ASKED, **given)

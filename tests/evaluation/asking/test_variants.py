@@ -11,7 +11,7 @@ from evaluation.language_models.asking.variants import Varied, read_varied
 from evaluation.models import ModelCall, Run
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_asker import about, asker, item
-from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
 
 SECOND = ItemPassage(5, "Mast", "A mast of 12 m stands on it.")
@@ -63,18 +63,16 @@ def test_what_is_no_variant_is_refused(subtests):
 
 
 @pytest.mark.django_db
-def test_a_variant_is_a_judge_of_its_own_and_a_repeat_pays_its_own_calls(every, lab):
+def test_a_variant_is_a_judge_of_its_own_and_a_repeat_pays_its_own_calls(every, server):
     one = {"dimensions": ["sure"], **ASKED}
-    with serving(says) as server:
-        lab(server)
-        plain = finished(every, **one)
-        calls = len(server.calls)
-        turned = finished(every, options={"choices": "reversed"}, **one)
-        assert len(server.calls) == calls  # a number has no choices: the model is told the same
-        again = finished(every, options={"repeat": "1"}, **one)
-        assert len(server.calls) == 2 * calls
-        finished(every, options={"repeat": "1"}, missing_only=False, **one)
-        assert len(server.calls) == 2 * calls
+    plain = finished(every, **one)
+    calls = len(server.calls)
+    turned = finished(every, options={"choices": "reversed"}, **one)
+    assert len(server.calls) == calls  # a number has no choices: the model is told the same
+    again = finished(every, options={"repeat": "1"}, **one)
+    assert len(server.calls) == 2 * calls
+    finished(every, options={"repeat": "1"}, missing_only=False, **one)
+    assert len(server.calls) == 2 * calls
     assert {run.state for run in (plain, turned, again)} == {Run.State.DONE}
     titles = {judge.title for judge in Judge.objects.filter(kind=Judge.Kind.AUTOMATIC)}
     assert titles == {

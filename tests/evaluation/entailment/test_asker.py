@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.judges.entailment import Asker, Count, MemoryCache, ScorerError
+from evaluation.judges.entailment import Asker, Count, MemoryCache
 from evaluation.judges.entailment.asker import TOO_MANY
 from evaluation.judges.entailment.scorer import digest
 
@@ -53,35 +53,10 @@ def test_what_was_computed_before_a_failure_is_kept():
     assert set(known) == {digest(pair) for pair in pairs[:TOO_MANY]}
 
 
-class Choosy(Noting):
-    """Cannot answer about some premises."""
-
-    def probabilities(self, pairs):
-        if any("bad" in premise for premise, _ in pairs):
-            raise IndexError("list index out of range")
-        return super().probabilities(pairs)
-
-
-def test_a_pair_that_cannot_be_answered_is_found_among_the_others():
-    asker = Asker(Choosy())
-    pairs = [("good", "h"), ("bad", "h"), ("fine", "h"), ("too bad", "h"), ("well", "h")]
-    found = asker.decide(pairs, wave="joint")
-    reason = "the scorer failed: list index out of range"
-    assert [one.reason for one in found] == ["", reason, "", reason, ""]
-    assert not any(one.entailed for one in found if one.reason)
-    count = asker.counts["joint"]
-    assert (count.unique, count.computed, count.failed) == (5, 3, 2)
-
-
-def test_a_scorer_that_cannot_run_stops_everything_at_once():
-    class Unreachable(Noting):
-        tries = 0
-
+def test_a_number_that_is_no_probability_is_refused():
+    class Odd(Noting):
         def probabilities(self, pairs):
-            self.tries += 1
-            raise ScorerError("no answer after 5 tries")
+            return [float("nan")] * len(pairs)
 
-    scorer = Unreachable()
-    with pytest.raises(ScorerError, match="no answer"):
-        Asker(scorer).decide([(str(n), "h") for n in range(8)])
-    assert scorer.tries == 1
+    with pytest.raises(ValueError, match="no probability"):
+        Asker(Odd()).decide(PAIRS)

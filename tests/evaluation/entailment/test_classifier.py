@@ -1,22 +1,14 @@
 """Sequence classifiers: a two-layer BERT and RoBERTa, made and saved by the tests."""
 
 import shutil
-from typing import Any
 
 import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from evaluation.judges.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment import ScorerError
 from tests.evaluation.entailment import tiny_models
-from tests.evaluation.entailment.texts import pairs
-
-
-def load(name, **options):
-    """In float32 unless said otherwise: whether “auto” is more exact depends on the machine."""
-    made: Any = load_scorer
-    return made(name, **({"dtype": "float32"} | options))
-
+from tests.evaluation.entailment.texts import load, pairs
 
 LONG = ("Rain falls on the coast. Snow is on the mount. " * 12, "Snow is on the mount.")
 

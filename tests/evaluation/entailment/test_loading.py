@@ -31,26 +31,19 @@ def test_an_unknown_name_lists_those_there_are():
         ("classifier", {"window": "abc"}, "a whole number from 0 to 16,384, found the text"),
         ("classifier", {"window": -1}, "from 0 to 16,384, found the number -1"),
         ("classifier", {"window": 1.5}, "a whole number from 0 to 16,384, found the number 1.5"),
-        ("classifier", {"max_tokens": -1}, "from 0 to 16,384, found the number -1"),
-        ("classifier", {"batch_tokens": "x"}, "a whole number from 0 to 1,048,576, found the text"),
         ("classifier", {"batch_tokens": 2_000_000}, "to 1,048,576, found the number 2000000"),
-        ("seq2seq", {"max_tokens": 100_000}, "to 16,384, found the number 100000"),
         ("classifier", {"threads": -2}, "from 0 to 1,024, found the number -2"),
         ("classifier", {"threshold": 2}, "a number from 0 to 1, found the number 2"),
         ("classifier", {"eight_bit": 3}, "true or false, found the number 3"),
         ("classifier", {"label": []}, "a text or a whole number, found a list of 0"),
         ("classifier", {"long": "fold"}, "window or truncate, found the text"),
-        ("classifier", {"dtype": 16}, "auto or float32 or bfloat16 or float16, found the"),
         ("seq2seq", {"label": 1}, "a text, found the number 1"),
         ("seq2seq", {"threshold": float("nan")}, "a number from 0 to 1, found the number nan"),
         ("http", {"timeout": 0}, "found the number 0"),
         ("http", {"timeout": float("inf")}, "found the number inf"),
-        ("http", {"timeout": 1e300}, r"to 300, found the number 1e\+300"),
         ("http", {"tries": 0}, "from 1 to 20, found the number 0"),
-        ("http", {"batch": 0}, "from 1 to 1,024, found the number 0"),
         ("http", {"parallel": -1}, "from 1 to 32, found the number -1"),
         ("http", {"per_minute": -1}, "from 0 on, found the number -1"),
-        ("http", {"mode": "telepathy"}, "pairs or chat, found the text"),
     ],
 )
 def test_a_value_that_an_option_cannot_have(name, options, said):
@@ -91,11 +84,14 @@ def test_a_hub_model_without_network(monkeypatch):
         load_scorer("classifier", model="nobody/no-such-model")
 
 
-def test_no_model_library_is_imported_before_a_model_is_asked_for():
+def test_libraries_of_models_are_imported_when_a_model_is_asked_for():
     code = (
-        "import sys; from evaluation.judges.entailment import Asker, load_scorer;"
-        "Asker(load_scorer('coverage')).decide([('a b', 'a')]);"
-        "print({'torch', 'transformers', 'django', 'sklearn'} & set(sys.modules))"
+        "import sys, evaluation.claims, evaluation.claims.parsing, evaluation.claims.cvcp\n"
+        "import evaluation.claims.drawing, evaluation.claims.quality\n"
+        "from evaluation.judges.entailment import Asker, load_scorer\n"
+        "Asker(load_scorer('coverage')).decide([('a b', 'a')])\n"
+        "models = {'spacy', 'thinc', 'torch', 'transformers', 'django', 'sklearn'}\n"
+        "print(models & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

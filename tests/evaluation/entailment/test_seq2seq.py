@@ -1,20 +1,11 @@
 """Models that write their answer: a two-layer T5, made and saved by the tests."""
 
-from typing import Any
-
 import pytest
 from transformers import AutoTokenizer, T5ForConditionalGeneration
 
-from evaluation.judges.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment import ScorerError
 from tests.evaluation.entailment import tiny_models
-from tests.evaluation.entailment.texts import pairs
-
-
-def load(name, **options):
-    """In float32 unless said otherwise: whether “auto” is more exact depends on the machine."""
-    made: Any = load_scorer
-    return made(name, **({"dtype": "float32"} | options))
-
+from tests.evaluation.entailment.texts import load, pairs
 
 PROMPT = "premise: {premise} hypothesis: {hypothesis}"
 

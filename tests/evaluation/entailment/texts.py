@@ -1,7 +1,9 @@
-"""Made-up pairs of many lengths."""
+"""Made-up pairs of many lengths, and scorers that give each the same on every machine."""
 
 import random
+from typing import Any
 
+from evaluation.judges.entailment import load_scorer
 from tests.evaluation.entailment.tiny_models import WORDS
 
 
@@ -19,3 +21,8 @@ def pairs(count: int, *, longest: int = 4, seed: int = 0) -> list[tuple[str, str
         )
         for _ in range(count)
     ]
+
+
+def load(name: str, **options: Any) -> Any:
+    """In float32 unless said otherwise: whether “auto” is more exact depends on the machine."""
+    return load_scorer(name, **({"dtype": "float32"} | options))

@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
-from evaluation.judges import JudgeError, Verdict, load_judge
+from annotate.protocol.registry import ExtensionError
+from evaluation.judges import JUDGES, METRICS, JudgeError, Verdict, load_judge
+from evaluation.judges.alce import SPEC
 from evaluation.judges.items import ItemPassage
 from tests.evaluation.judges.items import containment, item
 
@@ -40,3 +44,10 @@ def test_what_cannot_be_made_says_so():
         load_judge("alce")
     with pytest.raises(JudgeError, match="“aliice”: parser: expected one"):
         load_judge("aliice", asker=containment())
+
+
+def test_two_judges_cannot_have_one_metric(monkeypatch):
+    twice = replace(SPEC, key="twice", metrics=(replace(SPEC.metrics[0], title="Another"),))
+    monkeypatch.setitem(JUDGES.shipped, "twice", twice)
+    with pytest.raises(ExtensionError, match="“twice” has a metric “citation_recall”"):
+        list(METRICS)

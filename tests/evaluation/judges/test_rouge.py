@@ -3,21 +3,11 @@ import random
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 
-from evaluation.judges.short_answers import rouge_lsum, tokens
-
-
-def test_tokens_are_stemmed_from_four_signs_on():
-    expected = ["the", "dog", "run", "1990", "das", "was"]
-    assert tokens("The dogs' RUNNING, 1990s: das was") == expected
+from evaluation.judges.short_answers import rouge_lsum
 
 
 def test_an_empty_text_has_nothing_in_common():
     assert rouge_lsum([], ["Rain."]) == rouge_lsum(["Rain."], ["..."]) == 0.0
-
-
-def test_by_hand():
-    """Of four reference tokens three are common, in order; so are three of five: F1 2/3."""
-    assert rouge_lsum(["rain snow fog and hail"], ["rain fog ice hail"]) == pytest.approx(2 / 3)
 
 
 WORDS = "the cats cat sat seated on mats running runs ran nationally 1990s a'b naïve"

@@ -78,24 +78,6 @@ def test_nothing_is_asked_about_a_statement_without_a_citation_or_with_one_out_o
             assert scorer.calls == []
 
 
-def test_citations_of_an_unsupported_statement_are_not_needed():
-    values, _, _ = judged("orange [1][2].")
-    assert [values["0", unit] for unit in ("s1", "s1.c1", "s1.c2")] == [
-        "no",
-        "not_needed",
-        "not_needed",
-    ]
-
-
-def test_the_cap():
-    values, _, _ = judged("blue [1][4][1][2].")
-    assert values["0", "s1"] == "no"
-    assert values["0", "s1.c4"] == "beyond the citations that count"
-    values, _, _ = judged("blue [1][4][1][2].", cap=None)
-    assert values["0", "s1"] == "yes"
-    assert values["0", "s1.c4"] == "needed"
-
-
 def test_a_given_statement_has_passages_for_the_citations_that_count_only():
     """Published human evaluations hang at most three passages on a sentence."""
     given = item(

@@ -44,15 +44,6 @@ def quotients(part):
     return [p / w if w else None for p, w in zip(*(one.tolist() for one in part), strict=True)]
 
 
-def test_what_is_counted():
-    assert COUNTS.texts.tolist() == [2, 1, 2, 0]
-    assert COUNTS.supported.tolist() == [1, 0, 1, 0]
-    assert COUNTS.spoilt.tolist() == [1, 0, 0, 0]
-    assert COUNTS.citations.tolist() == [2, 0, 2, 0]
-    assert COUNTS.needed.tolist() == [1, 0, 1, 0]
-    assert COUNTS.spoilt_citations.tolist() == [2, 0, 0, 0]
-
-
 def test_of_statements():
     assert quotients(statement_recall(COUNTS)) == [1 / 2, 0, None, None]
     # As released, a response without a citation has precision 0; one without a text has none.

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from annotate.protocol.shipped import SHIPPED
 from evaluation.statistics.labels import (
-    estimates,
     label_columns,
     label_signature,
     label_values,
@@ -53,12 +52,6 @@ def test_how_many_votes_are_behind_it():
     assert found.unit.tolist() == [4, 9]
     assert found.value.tolist() == [2, 3]
     assert (found.votes.tolist(), found.behind.tolist()) == ([3, 2], [1, 2])
-
-
-def test_the_model_takes_all_votes_at_once():
-    votes = columns("citation_recall", {1: ["yes", "yes", "yes"], 2: ["no", "no", "yes"]})
-    found = estimates(SHIPPED["citation_recall"], votes)
-    assert {unit: estimate.value for unit, estimate in found.items()} == {1: "yes", 2: "no"}
 
 
 def test_the_last_decision_stands_and_of_two_at_once_the_last_name():

@@ -7,7 +7,7 @@ import numpy as np
 from annotate.protocol.dimensions import Condition
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from evaluation.statistics.votes import VoteColumns, answer_columns, in_order, is_among
+from evaluation.statistics.votes import answer_columns, is_among
 
 AIS = ("interpretable", "attributable")
 
@@ -118,17 +118,3 @@ def test_pairs_of_a_unit_and_a_judge():
         True,
         False,
     ]
-
-
-def test_coded_for_coefficients():
-    columns = in_order(np.array([20, 10, 10]), np.array([5, 5, 3]), np.array([1, 0, 1]), "ab")
-    ratings = columns.coded()
-    assert (ratings.units, ratings.judges) == ((10, 20), (3, 5))
-    assert ratings.counts.tolist() == [[1, 1], [0, 1]]
-
-
-def test_some_of_the_votes(subtests):
-    for kept in [[True, False], [False, False]]:
-        with subtests.test(kept=kept):
-            columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]), "ab")
-            assert len(columns.where(np.array(kept))) == sum(kept)

@@ -8,14 +8,9 @@ import torch
 
 from evaluation.generating.postediting.encoder import Encoder
 from evaluation.judges.entailment import ScorerError
-from tests.evaluation.entailment.tiny_models import bert, t5
+from tests.evaluation.entailment.tiny_models import bert
 
 TEXTS = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
-
-
-@pytest.fixture(scope="module", params=[bert, t5])
-def folder(request, tmp_path_factory):
-    return request.param(tmp_path_factory.mktemp("encoder"))
 
 
 def test_the_vector_is_the_mean_over_the_tokens(tmp_path):

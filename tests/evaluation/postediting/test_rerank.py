@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.generating.postediting.rerank import ANOTHER, ByProbability, ByRecall, SampleError
+from evaluation.generating.postediting.rerank import ByProbability, ByRecall, SampleError
 from evaluation.judges.alce import Alce
 from tests.evaluation.judges.items import containment
 from tests.evaluation.postediting.records import record
@@ -18,13 +18,6 @@ def by_recall(**options):
 
 def sampled(*samples, output=UNCITED, **more):
     return record(output, metadata={"samples": list(samples), "seed": 1}, **more)
-
-
-def test_the_best_cited_sample_becomes_the_output():
-    (made,) = by_recall().edit([sampled(UNCITED, HALF, WHOLE)])
-    assert made.record.output == WHOLE
-    assert made.record.metadata == {"seed": 1, "kept_sample": 3}
-    assert made.outcome == ANOTHER
 
 
 def test_the_most_probable_sample():

@@ -6,7 +6,6 @@ from itertools import combinations
 import pytest
 
 from evaluation.generating.retrieval.recall import (
-    Oracle,
     answer_recall,
     answers_of,
     held,
@@ -54,15 +53,6 @@ def test_relevant_passages_count_once():
 )
 def test_the_answers_of_references(references, answers):
     assert answers_of(references) == answers
-
-
-def test_the_oracle_is_not_the_greedy_choice():
-    """Whoever takes the passage with four answers first needs three passages for all six."""
-    holding = [set(), {0, 1, 2, 3}, {0, 1, 4}, {2, 3, 5}]
-    assert oracle(holding, size=2) == Oracle([2, 3], exact=True)
-    assert oracle(holding, size=3).ranks == [0, 2, 3], "filled up with the best that is left"
-    assert oracle(holding, size=2, among=3).ranks == [1, 2]
-    assert oracle([], size=5) == Oracle([], exact=True)
 
 
 def test_no_choice_holds_more_than_the_oracle():

@@ -12,6 +12,7 @@ from evaluation.judges.fluency import Fluency
 from evaluation.runs import judge_making
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
+from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.stacks import EMBEDDED, Stacks
 from tests.evaluation.runs.worlds import World
 
@@ -97,3 +98,16 @@ def bench(study):
     ]
     load(study, lines)
     return study
+
+
+def says(told: str, schema: object) -> str:
+    assert schema is None
+    return "It is 2,962 m high [1]."
+
+
+@pytest.fixture
+def server(lab):
+    """A server that answers by `says`, behind the connection “lab”."""
+    with serving(says) as made:
+        lab(made)
+        yield made

@@ -1,11 +1,12 @@
-"""Runs as tests make them: planned and worked on here, without a queue."""
+"""Runs and other background jobs of tests, done here without a queue."""
 
 from typing import Any
 
 from annotate.models import Study
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Run, Shard
+from evaluation.models import Making, Run, Shard
 from evaluation.runs import lifecycle as runs
+from evaluation.runs import making
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work
 
@@ -50,3 +51,10 @@ def split(run: Run, size: int = 1) -> list[Shard]:
     for number, part in enumerate(parts, 1):
         Shard.objects.create(run=run, number=number, responses=part, size=len(part))
     return list(run.shards.all())
+
+
+def worked(made: Making) -> Making:
+    """Do a job as a worker does."""
+    making.work(made.pk)
+    made.refresh_from_db()
+    return made

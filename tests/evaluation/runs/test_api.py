@@ -5,43 +5,37 @@ from django.urls import reverse
 
 from evaluation.models import Run
 from evaluation.runs.shards import work
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
-def program(signed_in, bob):
-    return signed_in(bob)
+def post(browser, name, *args, **data):
+    return browser.post(reverse(name, args=args), data, content_type="application/json")
 
 
-def post(program, name, *args, **data):
-    return program.post(reverse(name, args=args), data, content_type="application/json")
-
-
-def test_from_the_first_call_to_the_end(program, loaded):
-    answer = post(program, "api-runs-list", "peaks", judge="alce", scorer="containment")
+def test_from_the_first_call_to_the_end(browser, loaded):
+    answer = post(browser, "api-runs-list", "peaks", judge="alce", scorer="containment")
     assert answer.status_code == 201
     told = answer.json()
     assert (told["state"], told["queue"], told["workers"]) == ("planning", "default", [])
     run = plan_it(told["id"])
     assert run.state == Run.State.RUNNING  # it starts by itself unless told otherwise
     work(run.shards.get().pk)
-    told = program.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()
+    told = browser.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()
     assert (told["state"], told["share_done"], told["found"]["new"]) == ("done", 1.0, 7)
     assert told["parts"] == {"waiting": 0, "working": 0, "done": 1, "failed": 0}
 
 
-def test_a_run_that_waits_for_its_start(program, loaded):
+def test_a_run_that_waits_for_its_start(browser, loaded):
     run = post(
-        program, "api-runs-list", "peaks", judge="alce", scorer="containment", start=False
+        browser, "api-runs-list", "peaks", judge="alce", scorer="containment", start=False
     ).json()
     assert plan_it(run["id"]).state == Run.State.PLANNED
-    told = post(program, "api-runs-start", "peaks", run["id"]).json()
+    told = post(browser, "api-runs-start", "peaks", run["id"]).json()
     assert told["state"] == "running"
-    assert post(program, "api-runs-pause", "peaks", run["id"]).json()["state"] == "paused"
-    told = post(program, "api-runs-cancel", "peaks", run["id"], found="discard").json()
+    assert post(browser, "api-runs-pause", "peaks", run["id"]).json()["state"] == "paused"
+    told = post(browser, "api-runs-cancel", "peaks", run["id"], found="discard").json()
     assert told["state"] == "cancelled"
 
 
@@ -59,7 +53,7 @@ def test_a_run_that_waits_for_its_start(program, loaded):
         ({"families": ["Quokka-9B"]}, 400, "Expected a dictionary"),
     ],
 )
-def test_what_is_wrong_is_said(program, loaded, wrong, status, said):
-    answer = post(program, "api-runs-list", "peaks", **({"judge": "alce"} | wrong))
+def test_what_is_wrong_is_said(browser, loaded, wrong, status, said):
+    answer = post(browser, "api-runs-list", "peaks", **({"judge": "alce"} | wrong))
     assert answer.status_code == status
     assert said in str(answer.json())

@@ -19,8 +19,8 @@ from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.entailment.tiny_models import bert
 from tests.evaluation.retrieving.fake_opensearch import LOGIN, opensearch
-from tests.evaluation.runs.conftest import QUESTIONS
-from tests.evaluation.runs.test_generations import made, says, texts, worked
+from tests.evaluation.runs.conftest import QUESTIONS, says
+from tests.evaluation.runs.test_generations import made, texts, worked
 
 State = Generation.State
 
@@ -43,7 +43,7 @@ def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
     assert over == {"runs": 3, "mean": 0.666667, "sd": 0.57735, "reason": ""}
 
 
-def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
+def test_what_is_said_of_a_question_meanwhile_stays(bench, server, monkeypatch):
     first = bench.questions.get(external_id="q1")
     first.references, first.metadata = {"answer": ["2,962 m"]}, {"kind": "x"}
     first.save()
@@ -54,9 +54,7 @@ def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
         return receive(*told)
 
     monkeypatch.setattr(generating, "store", later)
-    with serving(says) as server:
-        lab(server)
-        assert worked(made(bench)).state == State.DONE
+    assert worked(made(bench)).state == State.DONE
     first.refresh_from_db()
     assert first.metadata == {"kind": "y"}
     assert first.references == {"answer": ["2,962 m"]}
@@ -94,13 +92,11 @@ def test_a_system_is_made_from_a_corpus_of_every_kind(
     assert retriever_of(corpus).signature in one.system.description
 
 
-def test_seeds_that_are_made_one_by_one_are_one_series(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        asked = [("One", (1,), None), ("Two", (2,), None), ("Others", (3, 4), None)]
-        for name, seeds, heat in [*asked, ("Hotter", (1,), 0.9)]:
-            row = made(bench, name, options={"shots": "0"}, seeds=seeds, temperature=heat)
-            assert worked(row).state == State.DONE
+def test_seeds_that_are_made_one_by_one_are_one_series(bench, server):
+    asked = [("One", (1,), None), ("Two", (2,), None), ("Others", (3, 4), None)]
+    for name, seeds, heat in [*asked, ("Hotter", (1,), 0.9)]:
+        row = made(bench, name, options={"shots": "0"}, seeds=seeds, temperature=heat)
+        assert worked(row).state == State.DONE
     told = {one.name: series_of(one.description) for one in System.objects.all()}
     assert told["One"] == told["Two"] == told["Others"] != ""
     assert "seeds" not in told["One"]

@@ -9,17 +9,11 @@ from annotate.models import System
 from evaluation.generating.generation_job import work
 from evaluation.generating.searching import retriever_of
 from evaluation.models import Corpus, Generation
-from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 
 pytestmark = pytest.mark.django_db
 State = Generation.State
-
-
-@beginning
-def browser(signed_in, bob):
-    return signed_in(bob)
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from evaluation.generating import generation_job as generating
 from evaluation.generating import generations, new_systems
 from evaluation.generating.generation_job import work
 from evaluation.generating.generation_settings import GenerationSettings
-from evaluation.generating.searching import retriever_of
 from evaluation.judges.entailment.parallel import StopAsking
 from evaluation.language_models import connections
 from evaluation.language_models.model_calls import StudyCalls
@@ -25,8 +24,8 @@ from evaluation.runs.queue import BUDGET_SPENT
 from evaluation.runs.shards import Late
 from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.corpora import a_corpus, a_file, lines, received
-from tests.evaluation.runs.conftest import QUESTIONS
+from tests.evaluation.corpora import received
+from tests.evaluation.runs.conftest import QUESTIONS, says
 
 State = Generation.State
 BEST = "The Zugspitze is the highest peak of Germany [1]."
@@ -49,15 +48,8 @@ def texts(name="New"):
     return list(found.values_list("text", flat=True))
 
 
-def says(told, schema):
-    assert schema is None
-    return "It is 2,962 m high [1]."
-
-
-def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench, options={"shots": "0"}))
+def test_a_system_is_made_with_every_question_and_says_how(bench, server):
+    row = worked(made(bench, options={"shots": "0"}))
     assert row.state == State.DONE, row.error
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
     assert row.outcome == {"answered": QUESTIONS}
@@ -84,15 +76,13 @@ def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
     assert "Document [1](Title: Zugspitze): At 2,962 m" in server.calls[0].told
 
 
-def test_the_passages_of_one_system_in_its_order(bench, lab):
+def test_the_passages_of_one_system_in_its_order(bench, server):
     other = [response("So.", system="Other", question="How high is peak 1?", question_id="q1",
              passages=(PASSAGES[3], PASSAGES[0]))]  # fmt: skip
     load(bench, other)
-    with serving(says) as server:
-        lab(server)
-        of_all = worked(made(bench, "All", questions=None, options={"shots": "0"}))
-        wanted = System.objects.get(name="Other").pk
-        row = worked(made(bench, "Of one", passages_of=wanted, options={"shots": "0"}))
+    of_all = worked(made(bench, "All", questions=None, options={"shots": "0"}))
+    wanted = System.objects.get(name="Other").pk
+    row = worked(made(bench, "Of one", passages_of=wanted, options={"shots": "0"}))
     assert of_all.state == row.state == State.DONE
     one = Response.objects.get(system__name="All", question__external_id="q1")
     titles = [source.passage.title for source in one.sources.order_by("n")]
@@ -100,32 +90,6 @@ def test_the_passages_of_one_system_in_its_order(bench, lab):
     (only,) = Response.objects.filter(system__name="Of one")
     assert [s.passage.title for s in only.sources.order_by("n")] == ["Ozone", "Zugspitze"]
     assert "from the passages of “Other”" in only.system.description
-
-
-def test_passages_are_found_in_a_corpus_of_the_study(bench, alice, lab, settings, tmp_path):
-    settings.ATTEST_CORPORA_DIR = tmp_path
-    passages = [
-        {"id": "p1", "title": "Dens", "text": "Foxes sleep in dens."},
-        {"id": "p2", "title": "Peaks", "text": "A peak is high where it is a mountain."},
-    ]
-    corpus = a_corpus(bench, alice, a_file(lines(passages)))
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench, corpus="Animals", options={"shots": "0", "ndoc": "1"}))
-    assert row.state == State.DONE
-    one = Response.objects.get(system__name="New", question__external_id="q4")
-    assert one.sources.get().passage.title == "Peaks"
-    assert "from the corpus “Animals”" in one.system.description
-    assert retriever_of(corpus).signature in one.system.description
-
-
-def test_a_corpus_that_is_still_indexed_is_refused(bench, alice, lab, settings, tmp_path):
-    settings.ATTEST_CORPORA_DIR = tmp_path
-    received(bench, alice)
-    with serving(says) as server:
-        lab(server)
-        with pytest.raises(Refused, match="is waiting to be indexed"):
-            made(bench, corpus="Animals")
 
 
 def killed_after(monkeypatch, count):
@@ -148,19 +112,17 @@ def killed_after(monkeypatch, count):
     return Killed
 
 
-def test_after_a_kill_it_goes_on_and_pays_for_nothing_again(bench, lab, monkeypatch):
-    with serving(says) as server:
-        lab(server)
-        row = made(bench, options={"shots": "0", "at_once": "1"})
-        killed = killed_after(monkeypatch, 3)
-        with pytest.raises(killed):
-            work(row.pk)
-        monkeypatch.undo()
-        row.refresh_from_db()
-        assert (row.state, System.objects.filter(name="New").exists()) == (State.WORKING, False)
-        Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        before = len(server.calls)
-        row = worked(row)
+def test_after_a_kill_it_goes_on_and_pays_for_nothing_again(bench, server, monkeypatch):
+    row = made(bench, options={"shots": "0", "at_once": "1"})
+    killed = killed_after(monkeypatch, 3)
+    with pytest.raises(killed):
+        work(row.pk)
+    monkeypatch.undo()
+    row.refresh_from_db()
+    assert (row.state, System.objects.filter(name="New").exists()) == (State.WORKING, False)
+    Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    before = len(server.calls)
+    row = worked(row)
     assert row.state == State.DONE, row.error
     assert row.deaths == 1
     assert 3 <= before < QUESTIONS
@@ -169,28 +131,26 @@ def test_after_a_kill_it_goes_on_and_pays_for_nothing_again(bench, lab, monkeypa
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
 
 
-def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monkeypatch):
-    with serving(says) as server:
-        lab(server)
-        row = made(bench, options={"shots": "0", "at_once": "1"})
-        put = StudyCalls.put
+def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, server, monkeypatch):
+    row = made(bench, options={"shots": "0", "at_once": "1"})
+    put = StudyCalls.put
 
-        def paused(self, fingerprint, replies):
-            if Generation.objects.filter(state=State.WORKING).exists():
-                generations.pause(row)
-            return put(self, fingerprint, replies)
-
-        monkeypatch.setattr(StudyCalls, "put", paused)
-        monkeypatch.setattr(making, "TELL_EVERY", 0.0)
-        work(row.pk)
-        monkeypatch.undo()
-        row.refresh_from_db()
-        assert row.state == State.PAUSED
-        assert texts() == []
-        with pytest.raises(Refused, match="It cannot be paused: it is paused"):
+    def paused(self, fingerprint, replies):
+        if Generation.objects.filter(state=State.WORKING).exists():
             generations.pause(row)
-        generations.resume(row)
-        row = worked(row)
+        return put(self, fingerprint, replies)
+
+    monkeypatch.setattr(StudyCalls, "put", paused)
+    monkeypatch.setattr(making, "TELL_EVERY", 0.0)
+    work(row.pk)
+    monkeypatch.undo()
+    row.refresh_from_db()
+    assert row.state == State.PAUSED
+    assert texts() == []
+    with pytest.raises(Refused, match="It cannot be paused: it is paused"):
+        generations.pause(row)
+    generations.resume(row)
+    row = worked(row)
     assert row.state == State.DONE, row.error
     assert len(server.calls) == QUESTIONS
     assert len(texts()) == QUESTIONS
@@ -216,15 +176,13 @@ def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench,
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
 
 
-def test_when_others_have_their_turn_it_goes_on_later(bench, lab, settings, monkeypatch):
+def test_when_others_have_their_turn_it_goes_on_later(bench, server, settings, monkeypatch):
     sent = []
     monkeypatch.setattr(jobs, "send_row", lambda kind, row: sent.append(row.pk))
     settings.ATTEST_PART_MINUTES = 0
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench))
-        assert row.state == State.FAILED  # without an answer: nobody would ever come further
-        assert "it got no answer" in row.error
+    row = worked(made(bench))
+    assert row.state == State.FAILED  # without an answer: nobody would ever come further
+    assert "it got no answer" in row.error
     assert issubclass(Late, StopAsking)
     assert sent == []
 
@@ -245,7 +203,7 @@ def test_another_model_behind_the_connection_makes_no_second_half(bench, lab):
 
 
 @pytest.mark.parametrize("when", ["received", "loaded"])
-def test_a_worker_that_dies_while_it_loads_leaves_nothing_behind(bench, lab, monkeypatch, when):
+def test_a_worker_that_dies_while_it_loads_leaves_nothing_behind(bench, server, monkeypatch, when):
     class Killed(BaseException):
         pass
 
@@ -256,66 +214,65 @@ def test_a_worker_that_dies_while_it_loads_leaves_nothing_behind(bench, lab, mon
 
     load_it = new_systems.load
     monkeypatch.setattr(generating, "load", die)
-    with serving(says) as server:
-        lab(server)
-        row = made(bench)
-        with pytest.raises(Killed):
-            work(row.pk)
-        row.refresh_from_db()
-        assert (row.state, row.phase) == (State.WORKING, generations.LOADING)
-        for stop in (generations.pause, generations.cancel):
-            with pytest.raises(Refused, match="too late"):
-                stop(row)
-        monkeypatch.undo()
-        Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        row = worked(row)
+    row = made(bench)
+    with pytest.raises(Killed):
+        work(row.pk)
+    row.refresh_from_db()
+    assert (row.state, row.phase) == (State.WORKING, generations.LOADING)
+    for stop in (generations.pause, generations.cancel):
+        with pytest.raises(Refused, match="too late"):
+            stop(row)
+    monkeypatch.undo()
+    Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    row = worked(row)
     assert row.state == State.DONE, row.error
     assert len(texts()) == QUESTIONS == len(server.calls)
     assert System.objects.filter(name="New").count() == 1
     assert row.system is not None
 
 
-def test_while_another_file_is_loaded_it_waits(bench, lab, monkeypatch):
-    with serving(says) as server:
-        lab(server)
-        row = made(bench)
-        monkeypatch.setattr(lifecycle, "_finish_earlier_loads", lambda *a, **b: False)
-        other = uploads.work  # the other file is begun, and its worker alive
-        del other
-        file = Upload.objects.get()
-        Upload.objects.filter(pk=file.pk).update(
-            state=Upload.State.LOADING,
-            lease_token="x",
-            lease_until=timezone.now() + timedelta(minutes=1),
-        )
-        row = worked(row)
-        assert (row.state, System.objects.filter(name="New").exists()) == (State.QUEUED, False)
-        Upload.objects.filter(pk=file.pk).update(
-            state=Upload.State.DONE, lease_token="", lease_until=None
-        )
-        row = worked(row)
+def test_while_another_file_is_loaded_it_waits(bench, server, monkeypatch):
+    row = made(bench)
+    monkeypatch.setattr(lifecycle, "_finish_earlier_loads", lambda *a, **b: False)
+    other = uploads.work  # the other file is begun, and its worker alive
+    del other
+    file = Upload.objects.get()
+    Upload.objects.filter(pk=file.pk).update(
+        state=Upload.State.LOADING,
+        lease_token="x",
+        lease_until=timezone.now() + timedelta(minutes=1),
+    )
+    row = worked(row)
+    assert (row.state, System.objects.filter(name="New").exists()) == (State.QUEUED, False)
+    Upload.objects.filter(pk=file.pk).update(
+        state=Upload.State.DONE, lease_token="", lease_until=None
+    )
+    row = worked(row)
     assert row.state == State.DONE
     assert len(server.calls) == QUESTIONS
 
 
-def test_cancelled_it_leaves_no_system_and_its_name_is_free(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        row = made(bench)
-        with pytest.raises(Refused, match="is being made already"):
-            made(bench)
-        generations.cancel(row)
-        assert work(row.pk) is None
-        assert worked(made(bench)).state == State.DONE
-        with pytest.raises(Refused, match="has a system “New” already"):
-            made(bench)
-        generations.delete(row)
-        with pytest.raises(Refused, match="cannot be cancelled: it is done"):
-            generations.cancel(Generation.objects.get())
+def test_cancelled_it_leaves_no_system_and_its_name_is_free(bench, server):
+    row = made(bench)
+    with pytest.raises(Refused, match="is being made already"):
+        made(bench)
+    generations.cancel(row)
+    assert work(row.pk) is None
+    assert worked(made(bench)).state == State.DONE
+    with pytest.raises(Refused, match="has a system “New” already"):
+        made(bench)
+    generations.delete(row)
+    with pytest.raises(Refused, match="cannot be cancelled: it is done"):
+        generations.cancel(Generation.objects.get())
 
 
-def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab):
+def test_invalid_settings_are_refused_and_nothing_is_written(
+    bench, alice, server, settings, tmp_path
+):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    received(bench, alice)
     refused = (
+        ({"name": " "}, "a name of 1 to"),
         ({"system": "chatty"}, "There is no system “chatty”"),
         ({"options": {"k": "3"}}, "no option “k”"),
         ({"options": {"at_once": "0"}}, "as at_once"),
@@ -330,16 +287,15 @@ def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab):
         ({"nucleus": 0.0}, "a nucleus"),
         ({"context": 300}, "longer than what one call writes"),
         ({"corpus": "Wikipedia"}, "There is no corpus “Wikipedia”"),
+        ({"corpus": "Animals"}, "is waiting to be indexed"),
         ({"passages_of": 10**6}, "not in this study"),
         ({"examples": "{"}, "The file of examples cannot be read"),
         ({"system": "positional", "examples": "[]"}, "is shown no examples"),
         ({"questions": 0}, "one question at least"),
     )
-    with serving(says) as server:
-        lab(server)
-        for given, said in refused:
-            with pytest.raises(Refused, match=said):
-                made(bench, **given)
+    for given, said in refused:
+        with pytest.raises(Refused, match=said):
+            made(bench, **given)
     assert not Generation.objects.exists()
 
 
@@ -391,16 +347,8 @@ def test_by_autoais_the_candidate_with_the_highest_score_is_attributed(bench, la
     assert one.system.uses_autoais
 
 
-def test_the_same_again_pays_for_nothing(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        worked(made(bench, "one"))
-        worked(made(bench, "two"))
+def test_the_same_again_pays_for_nothing(bench, server):
+    worked(made(bench, "one"))
+    worked(made(bench, "two"))
     assert len(server.calls) == QUESTIONS
     assert texts("one") == texts("two") != []
-
-
-def test_a_name_that_cannot_be_is_refused(bench):
-    with pytest.raises(Refused, match="a name of 1 to"):
-        generations.create(bench, " ", GenerationSettings("vanilla", simulated=True))
-    assert new_systems.valid_name(" New ") == "New"

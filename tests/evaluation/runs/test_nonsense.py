@@ -7,19 +7,13 @@ from django.urls import reverse
 
 from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
-def program(signed_in, bob):
-    return signed_in(bob)
-
-
-def send(program, content, name="api-runs-list", args=("peaks",)):
-    return program.post(reverse(name, args=args), content, content_type="application/json")
+def send(browser, content, name="api-runs-list", args=("peaks",)):
+    return browser.post(reverse(name, args=args), content, content_type="application/json")
 
 
 NONSENSE = {
@@ -60,9 +54,9 @@ NONSENSE = {
 }
 
 
-def test_a_run_that_makes_no_sense_is_refused(program, peaks):
+def test_a_run_that_makes_no_sense_is_refused(browser, peaks):
     for name, content in NONSENSE.items():
-        answer = send(program, content)
+        answer = send(browser, content)
         assert answer.status_code == 400, (name, answer.content)
         told = json.loads(answer.content, parse_constant=pytest.fail)
         assert set(told) == {"error"}, name
@@ -71,25 +65,25 @@ def test_a_run_that_makes_no_sense_is_refused(program, peaks):
         assert not Run.objects.exists(), name
 
 
-def test_signs_of_any_script_are_accepted(program, loaded):
+def test_signs_of_any_script_are_accepted(browser, loaded):
     save(Connection(name="модель ✓", url="http://127.0.0.1:9/", everybody=True))
     settings = {"judge": "alce", "scorer": "http", "connection": "модель ✓"}
-    answer = send(program, json.dumps(settings | {"options": {"revision": "κρίση"}}))
+    answer = send(browser, json.dumps(settings | {"options": {"revision": "κρίση"}}))
     assert answer.status_code == 201
     assert answer.json()["settings"]["connection"] == "модель ✓"
 
 
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "retry", "cancel"])
-def test_an_action_with_nonsense_breaks_nothing(program, loaded, action):
+def test_an_action_with_nonsense_breaks_nothing(browser, loaded, action):
     """What it does not understand it leaves alone, and takes nothing back."""
     run = planned(loaded)
-    answer = send(program, "{", f"api-runs-{action}", ["peaks", run.pk])
+    answer = send(browser, "{", f"api-runs-{action}", ["peaks", run.pk])
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
     run.refresh_from_db()
     assert run.state == Run.State.PLANNED
     for content in ("[]", "3", "null", '{"found": NaN}', '{"found": ["discard"]}'):
         Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
-        answer = send(program, content, f"api-runs-{action}", ["peaks", run.pk])
+        answer = send(browser, content, f"api-runs-{action}", ["peaks", run.pk])
         assert answer.status_code in {200, 400, 409}, content
         told = json.loads(answer.content, parse_constant=pytest.fail)
         if answer.status_code != 200:
@@ -98,7 +92,7 @@ def test_an_action_with_nonsense_breaks_nothing(program, loaded, action):
         assert not run.discards, content
 
 
-def test_neither_does_a_form_take_it(program, peaks):
+def test_neither_does_a_form_take_it(browser, peaks):
     for field, value in (
         ("threshold", "NaN"),
         ("threshold", "inf"),
@@ -113,6 +107,6 @@ def test_neither_does_a_form_take_it(program, peaks):
         ("systems", "²"),
     ):
         form = {"judge": "alce", "scorer": "coverage", "variant": "released", field: value}
-        answer = program.post(reverse("run-new", args=["peaks"]), form)
+        answer = browser.post(reverse("run-new", args=["peaks"]), form)
         assert answer.status_code in {400, 422}, (field, value)
         assert not Run.objects.exists(), (field, value)

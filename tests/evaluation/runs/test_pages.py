@@ -9,15 +9,9 @@ from annotate.models import Judgment
 from evaluation.models import Run
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, planned, started
 
 pytestmark = pytest.mark.django_db
-
-
-@beginning
-def browser(signed_in, bob):
-    return signed_in(bob)
 
 
 def page(browser, name, *args, **more):
@@ -145,8 +139,3 @@ def test_the_list_shows_all_states(browser, loaded):
     for state in ("Done", "Failed", "Running"):
         assert f">{state}</span>" in shown
     assert 'hx-trigger="every 3s"' in shown
-
-
-def test_another_study_s_run_is_not_found(browser, loaded, elsewhere):
-    run = planned(elsewhere)
-    assert page(browser, "run", "peaks", run.pk).status_code == 404

@@ -12,7 +12,7 @@ from evaluation.generating.generation_settings import GenerationSettings, propos
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.models import Connection, Generation
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.runs.test_generations import made, says, worked
+from tests.evaluation.runs.test_generations import made, worked
 
 LISTS = {"answers": [["Zugspitze"], ["Watzmann"]]}
 
@@ -87,18 +87,16 @@ def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab
     assert len(asked) == len({*asked}) == 2
 
 
-def test_what_stands_in_the_form_is_what_is_begun_with(bench, lab, signed_in, alice):
+def test_what_stands_in_the_form_is_what_is_begun_with(bench, server, signed_in, alice):
     address = reverse("generation-new", args=[bench.slug])
     given = {"system": "vanilla", "connection": "lab", "scorer": "coverage", "name": "New"}
-    with serving(says) as server:
-        lab(server)
-        browser = signed_in(alice)
-        shown = browser.post(address, given | {"context": "2000", "preview": "yes"})
-        form = shown.context["form"]
-        sent = {name: form[name].value() or "" for name in ("options", "filled")}
-        assert sent["options"] == "ndoc=3"
-        changed = given | sent | {"context": "16000"}
-        anew = browser.post(address, changed | {"preview": "yes"}).context["form"]
-        assert anew["options"].value() == "ndoc=20"
-        browser.post(address, changed | {"begin": "yes"})
+    browser = signed_in(alice)
+    shown = browser.post(address, given | {"context": "2000", "preview": "yes"})
+    form = shown.context["form"]
+    sent = {name: form[name].value() or "" for name in ("options", "filled")}
+    assert sent["options"] == "ndoc=3"
+    changed = given | sent | {"context": "16000"}
+    anew = browser.post(address, changed | {"preview": "yes"}).context["form"]
+    assert anew["options"].value() == "ndoc=20"
+    browser.post(address, changed | {"begin": "yes"})
     assert Generation.objects.get().settings["options"] == {"ndoc": "3"}

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotate.models import Worker
 from annotate.work import jobs
@@ -38,20 +37,6 @@ def later(row, **fields):
 
 
 LONG_AGO = timedelta(hours=1)
-
-
-def test_a_queue_that_is_down_loses_nothing(
-    loaded, monkeypatch, django_capture_on_commit_callbacks
-):
-    def down(*args, **kwargs):
-        raise OperationalError("connection refused")
-
-    monkeypatch.setattr(sending, "send_message", down)
-    run = planned(loaded)
-    with django_capture_on_commit_callbacks(execute=True):
-        runs.start(run)
-    assert run.state == Run.State.RUNNING
-    assert run.shards.get().sent_at is None
 
 
 def test_a_part_whose_worker_died_is_sent_again(loaded, sent):

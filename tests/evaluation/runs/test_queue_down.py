@@ -7,7 +7,6 @@ from kombu.exceptions import OperationalError
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Run, Shard
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it, planned, split
 
 pytestmark = pytest.mark.django_db
@@ -37,45 +36,40 @@ def queue(monkeypatch):
     return found
 
 
-@beginning
-def program(signed_in, bob):
-    return signed_in(bob)
-
-
 @pytest.fixture
-def post(program, django_capture_on_commit_callbacks):
+def post(browser, django_capture_on_commit_callbacks):
     def send(name, *args, **data):
         with django_capture_on_commit_callbacks(execute=True):
-            return program.post(reverse(name, args=args), data, content_type="application/json")
+            return browser.post(reverse(name, args=args), data, content_type="application/json")
 
     return send
 
 
-def shown(program, run):
-    return program.get(reverse("run", args=["peaks", run.pk])).content.decode()
+def shown(browser, run):
+    return browser.get(reverse("run", args=["peaks", run.pk])).content.decode()
 
 
-def told(program, run):
-    return program.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()["notice"]
+def told(browser, run):
+    return browser.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()["notice"]
 
 
-def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_on_commit_callbacks):
+def test_a_run_asked_for_in_the_browser(browser, loaded, queue, django_capture_on_commit_callbacks):
     form = {"judge": "alce", "scorer": "containment", "variant": "released"}
     with django_capture_on_commit_callbacks(execute=True):
-        answer = program.post(reverse("run-new", args=["peaks"]), form)
+        answer = browser.post(reverse("run-new", args=["peaks"]), form)
     run = Run.objects.get()
     assert answer.headers["Location"] == reverse("run", args=["peaks", run.pk])
-    assert SAID in shown(program, run)
+    assert SAID in shown(browser, run)
     jobs.leave("one")
-    for said in (told(program, run), shown(program, run)):
+    for said in (told(browser, run), shown(browser, run)):
         assert SAID in said
         assert "No worker is running" in said
     jobs.arrive("one", ["default", "entailment"], places=9)
     queue.is_up = True
     jobs.sweep()
     assert queue.taken == [("plan_run", run.pk)]
-    assert SAID not in shown(program, run)
-    assert told(program, run) == ""
+    assert SAID not in shown(browser, run)
+    assert told(browser, run) == ""
     assert plan_it(run.pk).state == Run.State.PLANNED
 
 
@@ -85,7 +79,7 @@ def stand(run, state, parts):
 
 
 def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
-    program, peaks_too, queue, post
+    browser, peaks_too, queue, post
 ):
     run = planned(peaks_too)
     parts = [("work_on_shard", part.pk) for part in split(run)]
@@ -97,12 +91,12 @@ def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
         queue.is_up, queue.taken = False, []
         stand(run, state, of_parts)
         Shard.objects.filter(run=run).update(sent_at=None)
-        assert SAID not in told(program, run), act
+        assert SAID not in told(browser, run), act
         answer = post(f"api-runs-{act}", "peaks", run.pk)
         assert (answer.status_code, answer.json()["state"]) == (200, "running"), act
-        assert SAID in told(program, run), act
-        assert SAID in shown(program, run), act
+        assert SAID in told(browser, run), act
+        assert SAID in shown(browser, run), act
         queue.is_up = True
         jobs.sweep()
         assert queue.taken == parts, act
-        assert told(program, run) == "", act
+        assert told(browser, run) == "", act

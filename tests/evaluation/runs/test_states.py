@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.exchange.deletion import delete_study
-from annotate.models import Judge, Judgment, Response
+from annotate.models import Judge, Judgment, Response, System
 from annotate.web.errors import Refused
 from annotate.web.removal import remove_responses
 from annotate.work import jobs
@@ -25,6 +25,22 @@ def three_parts(loaded, peaks_too):
     assert len(split(run)) == 3
     runs.start(run, queued=False)
     return run
+
+
+def answers():
+    return sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+
+
+def after_computing(monkeypatch, act):
+    """Let this happen when a part is computed and nothing of it is written."""
+    compute = shards._compute
+
+    def computed(shard, holding):
+        found = compute(shard, holding)
+        act(shard)
+        return found
+
+    monkeypatch.setattr(shards, "_compute", computed)
 
 
 def automatic():
@@ -93,14 +109,7 @@ def test_taking_back_spares_what_an_earlier_run_found(loaded):
 
 def test_a_part_that_ends_after_the_cancelling_writes_nothing(loaded, monkeypatch):
     run = started(loaded)
-    compute = shards._compute
-
-    def and_then_cancelled(shard, holding):
-        found = compute(shard, holding)
-        runs.cancel(run, keep=False)
-        return found
-
-    monkeypatch.setattr(shards, "_compute", and_then_cancelled)
+    after_computing(monkeypatch, lambda shard: runs.cancel(run, keep=False))
     [shard] = run.shards.all()
     work(shard.pk)
     assert not automatic().exists()
@@ -145,9 +154,6 @@ def test_what_can_be_done_in_a_state(loaded):
 
 
 def test_a_system_of_another_study_is_refused(loaded, elsewhere):
-    from annotate.models import System
-    from evaluation.judges.settings import JudgeSettings
-
     foreign = System.objects.filter(study=elsewhere)[0]
     with pytest.raises(Refused, match="of the study"):
         runs.create(loaded, JudgeSettings("alce", "containment"), systems=[foreign])
@@ -155,19 +161,19 @@ def test_a_system_of_another_study_is_refused(loaded, elsewhere):
 
 def test_taking_back_restores_what_was_changed(loaded):
     finished(loaded)
-    before = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    before = answers()
     # An earlier version of the model said otherwise.
     automatic().filter(value="yes").update(value="no", score=0.125)
-    earlier = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    earlier = answers()
     assert earlier != before
     again = planned(loaded, missing_only=False)
     runs.start(again, queued=False)
     work(again.shards.get().pk)
-    assert sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str) == before
+    assert answers() == before
     # Cancelled before its end was noted.
     Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
     runs.cancel(again, keep=False)
-    now = sorted(automatic().values_list("unit", "dimension", "value", "score"), key=str)
+    now = answers()
     assert now == earlier
     assert run_state(again).found == {}
 
@@ -214,28 +220,17 @@ def test_a_run_that_cannot_start_by_itself_says_why(loaded):
 
 
 def test_responses_deleted_meanwhile_are_left_out(three_parts, monkeypatch):
-    compute = shards._compute
-
-    def and_then_deleted(shard, holding):
-        found = compute(shard, holding)
-        remove_responses(Response.objects.filter(pk__in=shard.responses))
-        return found
-
-    monkeypatch.setattr(shards, "_compute", and_then_deleted)
+    after_computing(
+        monkeypatch,
+        lambda shard: remove_responses(Response.objects.filter(pk__in=shard.responses)),
+    )
     work_off(three_parts)
     assert three_parts.state == Run.State.DONE
     assert not automatic().exists()
 
 
 def test_a_study_deleted_meanwhile_is_no_error(three_parts, monkeypatch, caplog):
-    compute = shards._compute
-
-    def and_then_deleted(shard, holding):
-        found = compute(shard, holding)
-        delete_study(three_parts.study)
-        return found
-
-    monkeypatch.setattr(shards, "_compute", and_then_deleted)
+    after_computing(monkeypatch, lambda shard: delete_study(three_parts.study))
     done = work(three_parts.shards.all()[0].pk)
     assert done
     assert done.state == Shard.State.WAITING

@@ -12,13 +12,13 @@ from annotate.web.errors import Refused
 from evaluation.models import Run, SystemFamily
 from evaluation.runs.varying import declare_families, vary
 from tests.annotate.pages import visible
-from tests.evaluation.asking.conftest import every
+from tests.evaluation.asking.conftest import every, server
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished, planned
 
-__all__ = ["every"]
+__all__ = ["every", "server"]
 
 pytestmark = pytest.mark.django_db
 
@@ -64,23 +64,19 @@ def test_the_page_says_how_many_calls_and_then_starts_them(every, lab, bob, sign
     assert SystemFamily.objects.get().system.name == "Cobalt"
 
 
-def test_what_is_no_plain_model_has_no_variants(every, lab, bob, signed_in, address):
-    with serving(says) as server:
-        lab(server)
-        turned = planned(every, options={"choices": "reversed"}, **ONE)
-        with pytest.raises(Refused, match="a variant already"):
-            vary(turned, ["padded"])
-        other = planned(every, "correctness")
-        with pytest.raises(Refused, match="Only language models"):
-            vary(other, ["padded"])
+def test_what_is_no_plain_model_has_no_variants(every, server, bob, signed_in, address):
+    turned = planned(every, options={"choices": "reversed"}, **ONE)
+    with pytest.raises(Refused, match="a variant already"):
+        vary(turned, ["padded"])
+    other = planned(every, "correctness")
+    with pytest.raises(Refused, match="Only language models"):
+        vary(other, ["padded"])
     for run in (turned, other):
         assert signed_in(bob).get(address(run)).status_code == 404
 
 
-def test_faults_are_said_where_they_are(every, lab, bob, signed_in, address):
-    with serving(says) as server:
-        lab(server)
-        run = planned(every, **ONE)
+def test_faults_are_said_where_they_are(every, server, bob, signed_in, address):
+    run = planned(every, **ONE)
     browser = signed_in(bob)
     nothing = browser.post(address(run), sent(every, kinds=[], repeats="0", act="start"))
     assert nothing.status_code == 422

@@ -4,18 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.models import Judge, Judgment, Response, Unit
+from annotate.models import Judge, Response, Unit
 from annotate.protocol.steps import order_steps
-from annotate.web.errors import Refused
 from evaluation.claims import Parse
-from evaluation.judges import load_judge
-from evaluation.judges.entailment import Asker, load_scorer
-from evaluation.models import Entailment, Measure
-from evaluation.runs.judge_making import DatabaseCache
+from evaluation.models import Measure
+from evaluation.runs.overview import run_state
 from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
-from tests.evaluation.judged import judge_study
+from tests.evaluation.runs.doing import finished
 
 pytestmark = pytest.mark.django_db
 
@@ -40,46 +37,10 @@ class Flat:
         return Parse(tuple(words), tuple(starts), (0,) * len(words), deps)
 
 
-def containment(**options) -> Asker:
-    return Asker(load_scorer("containment"), **options)
-
-
 @beginning
 def loaded(study):
     load(study, [response(OUTPUT)])
     return study
-
-
-def said(judge):
-    rows = Judgment.objects.filter(judge=judge).select_related("unit")
-    return {row.unit.key: row.value or row.skipped_reason for row in rows}
-
-
-def test_alce_answers_about_statements_and_citations(loaded):
-    outcome = judge_study(loaded, load_judge("alce", asker=containment()))
-    assert outcome.judge is not None
-    assert outcome.judge.kind == Judge.Kind.AUTOMATIC
-    assert outcome.judge.name.startswith("alce|containment:")
-    assert said(outcome.judge) == {
-        "s1": "yes",
-        "s1.c1": "needed",
-        "s2": "no",
-        "s2.c1": "not_needed",
-        "s3": "yes",
-        "s3.c1": "needed",
-        "s3.c2": "needed",
-    }
-    assert (outcome.responses, outcome.new) == (1, 7)
-
-
-def test_nothing_is_asked_twice(loaded):
-    asker = containment(cache=DatabaseCache())
-    judge_study(loaded, load_judge("alce", asker=asker))
-    computed = sum(count.computed for count in asker.counts.values())
-    assert computed == Entailment.objects.count() > 3
-    again = containment(cache=DatabaseCache())
-    judge_study(loaded, load_judge("alce", asker=again))
-    assert sum(count.computed for count in again.counts.values()) == 0
 
 
 def test_measures_stand_beside_the_response_with_reasons(study):
@@ -87,23 +48,15 @@ def test_measures_stand_beside_the_response_with_reasons(study):
     line = response(OUTPUT)
     line["question"]["references"] = references
     load(study, [line, response("Blue.", question="Why?", question_id="q2", passages=())])
-    outcome = judge_study(study, load_judge("correctness", asker=containment()))
+    run = finished(study, "correctness")
     first, second = Response.objects.order_by("pk")
     assert Measure.objects.get(response=first, name="em_recall").value == 1
     missing = Measure.objects.get(response=second, name="em_recall")
     assert (missing.value, missing.reason) == (None, "no reference: no question-answer pairs")
-    assert outcome.not_judged["no reference: no question-answer pairs"] > 0
+    assert dict(run_state(run).not_judged)["no reference: no question-answer pairs"] > 0
     before = Measure.objects.count()
-    judge_study(study, load_judge("correctness", asker=containment()))
+    finished(study, "correctness", missing_only=False)
     assert Measure.objects.count() == before
-
-
-def test_a_system_that_used_the_metric_is_left_out(peaks):
-    peaks.systems.filter(name="Vermilion").update(uses_autoais=True)
-    outcome = judge_study(peaks, load_judge("alce", asker=containment()))
-    judgments = Judgment.objects.filter(judge=outcome.judge)
-    judged = {j.unit.response.system.name for j in judgments}
-    assert judged == {"Quokka-9B"}
 
 
 def test_claims_become_units_that_people_are_asked_about(loaded):
@@ -131,39 +84,8 @@ def test_claims_become_units_that_people_are_asked_about(loaded):
     assert [s.unit.key for s in steps][:3] == ["s1", "s1.a1", "s1.a1.c1"]
 
 
-def test_aliice_answers_about_the_stored_claims(loaded):
-    make_claims(loaded, Flat())
-    outcome = judge_study(loaded, load_judge("aliice", asker=containment(), parser=Flat()))
-    values = said(outcome.judge)
-    assert values["s1.a1"] == "yes"
-    assert values["s2.a1"] == "no"
-    assert set(values) == set(
-        Unit.objects.filter(kind__in=["claim", "claim_citation"]).values_list("key", flat=True)
-    )
-    assert Measure.objects.get(judge=outcome.judge).name == "cvcp"
-
-
-def test_claims_of_another_parser_are_not_judged(loaded):
-    make_claims(loaded, Flat())
-    other = Flat()
-    other.fingerprint = "parser:other"
-    with pytest.raises(Refused, match="parser:flat"):
-        judge_study(loaded, load_judge("aliice", asker=containment(), parser=other))
-    with pytest.raises(Refused, match="Whole sentences"):
-        judge_study(loaded, load_judge("aliice", asker=containment(), level="sentences"))
-    assert not Judge.objects.filter(kind="automatic").exists()
-
-
 def test_a_response_that_was_divided_otherwise_leaves_no_judge(loaded):
     Unit.objects.filter(key="s3.c2").delete()
-    with pytest.raises(Refused, match=r"no unit s3\.c2: it was divided by another version"):
-        judge_study(loaded, load_judge("alce", asker=containment()))
-    assert not Judge.objects.filter(kind="automatic").exists()
-
-
-def test_a_number_that_is_no_probability_is_refused(loaded, monkeypatch):
-    asker = containment()
-    monkeypatch.setattr(asker.scorer, "probabilities", lambda pairs: [float("nan")] * len(pairs))
-    with pytest.raises(ValueError, match="no probability"):
-        judge_study(loaded, load_judge("alce", asker=asker))
+    run = finished(loaded, "alce")
+    assert "no unit s3.c2: it was divided by another version" in run.error
     assert not Judge.objects.filter(kind="automatic").exists()
