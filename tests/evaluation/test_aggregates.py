@@ -69,7 +69,7 @@ def ais(alice):
     return made
 
 
-def test_who_finds_it_uninterpretable_votes_no_on_attributable(ais):
+def test_uninterpretable_response_counts_as_not_attributable(ais):
     # Two of five find it interpretable and attributable; three were never asked the second.
     judges = [rater(ais, f"rater-{n}") for n in range(5)]
     where = unit(ais, "r")
@@ -199,7 +199,7 @@ def test_the_download_of_one_batch(peaks, three, bob, signed_in):
 @pytest.mark.parametrize(
     "query", [{"method": "guess"}, {"batch": "x"}, {"batch": "9" * 30}, {"batch": "²"}]
 )
-def test_what_there_is_not_is_not_found(peaks, bob, signed_in, query):
+def test_invalid_labels_are_not_found(peaks, bob, signed_in, query):
     assert signed_in(bob).get(reverse("download-labels", args=["peaks"]), query).status_code == 404
 
 

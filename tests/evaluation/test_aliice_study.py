@@ -133,7 +133,7 @@ def test_the_mean_kappa_on_citations(study):
     assert (found["kappa_with_raters"]["n"], found["unmatched"]) == (3, 0)
 
 
-def test_what_has_no_claim_of_the_parser_is_counted_beside_it(study):
+def test_claims_without_a_parsed_claim_are_counted_as_unmatched(study):
     Unit.objects.filter(key__startswith="s1.a2").exclude(key="s1.a2").delete()
     Unit.objects.filter(key="s1.a2").delete()
     row = row_of(study)

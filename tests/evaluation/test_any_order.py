@@ -337,7 +337,7 @@ class Desk(RuleBasedStateMachine):
         assert [*differences(self.study)] == []
 
 
-def test_what_counts_is_what_stands_in_finished_ratings(alice):
+def test_only_finished_ratings_count(alice):
     desk: Any = partial(Desk, alice)
     run_state_machine_as_test(
         desk,

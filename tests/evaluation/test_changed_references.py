@@ -77,7 +77,7 @@ def test_references_that_are_added_are_new_too(judged):
     }
 
 
-def test_what_stands_names_its_file_and_reports_notice(judged):
+def test_references_name_their_file_and_make_reports_old(judged):
     question = Question.objects.get(external_id="q1")
     states = [data_state(judged)]
     assert question.references_upload is None

@@ -130,9 +130,7 @@ def test_a_report_that_is_not_kept_any_more(client, kept):
     assert "it is not kept any more. Choose another one" in shown(client, row)
 
 
-def test_who_may_not_read_the_other_study_does_not_read_the_comparison(
-    client, viewer, peaks, elsewhere, bob
-):
+def test_comparison_needs_access_to_both_studies(client, viewer, peaks, elsewhere, bob):
     owner = elsewhere.memberships.get(role=Role.OWNER).user
     members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
     row = compared(client, {"one": "now", "other": f"study-{elsewhere.slug}"})

@@ -92,7 +92,7 @@ def test_run_judge_names_a_connection_and_no_address(peaks):
         call_command(*judge, "--connection", "lab")
 
 
-def test_what_no_secret_reads_is_named_and_keeps_nothing_from_the_rest(db, settings):
+def test_unreadable_key_is_named_and_the_others_are_encrypted_again(db, settings):
     settings.ATTEST_SEALING_SECRETS = ["lost"]
     lost = connections.save(Connection(name="lost", url=PUBLIC), key="k1")
     settings.ATTEST_SEALING_SECRETS = ["kept"]

@@ -92,7 +92,7 @@ def test_a_key_is_not_sent_to_another_address(program):
         ({"key": "with a\nline"}, 409, "key"),
     ],
 )
-def test_what_is_no_connection_is_refused(program, sent, status, word):
+def test_invalid_connection_is_refused(program, sent, status, word):
     answer = send(program, "post", AT, SENT | sent)
     assert answer.status_code == status
     assert word in answer.content.decode()

@@ -48,7 +48,7 @@ def test_a_corpus_is_made_on_its_page_and_tried(browser, study):
     assert "Animals" in seen(browser.get(address("corpora")))
 
 
-def test_what_is_refused_stands_in_the_form(browser, study, bob):
+def test_refused_corpus_shows_its_reason_in_the_form(browser, study, bob):
     received(study, bob)
     sent = {"name": "Animals", "given": [a_file()], "words": 50, "method": "words"}
     answer = browser.post(address("corpora"), sent)

@@ -138,7 +138,7 @@ def test_labels_and_their_file(study, rated, ann, ben, browser):
     assert "Texts have no label" in page
 
 
-def test_what_was_decided_stands_instead_of_the_label(study, rated):
+def test_decision_replaces_the_label(study, rated):
     judge = Judge.objects.create(study=study, name="carla", kind=Judge.Kind.ADJUDICATED)
     unit = Unit.objects.filter(response__study=study, key="s1")[0]
     whole = unit.response.units.get(key="r")
@@ -154,7 +154,7 @@ def test_what_was_decided_stands_instead_of_the_label(study, rated):
     assert others == {"mean of 2 votes"}
 
 
-def test_what_is_exported_as_labels_is_loaded_again(study, rated, browser, alice):
+def test_exported_labels_load_again(study, rated, browser, alice):
     chosen = browser.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
     content = b"".join(chosen).decode()
     other = rubric_study(alice, "other", file=EVERY)

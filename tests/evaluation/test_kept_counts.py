@@ -353,7 +353,7 @@ def peaks(alice):
     return study
 
 
-def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeypatch):
+def test_reader_counts_recent_changes_and_a_worker_the_rest(peaks, monkeypatch):
     told = []
     monkeypatch.setattr("annotate.content.counts.sums.AT_ONCE", 3)
     monkeypatch.setattr("annotate.content.counts.changes.send", lambda *sent: told.append(sent))
@@ -462,7 +462,7 @@ def test_a_change_that_is_not_saved_is_not_noted(peaks):
     assert not Changed.objects.filter(study_id=peaks.pk).exists()
 
 
-def test_what_is_left_of_a_study_that_is_no_more_hides_no_change(peaks):
+def test_leftovers_of_a_deleted_study_hide_no_change(peaks):
     """Numbers of responses come again where a database was emptied."""
     counts.catch_up(peaks)
     for key in peaks.responses.values_list("pk", flat=True):

@@ -15,7 +15,7 @@ from evaluation.report_pages.data_state import data_state
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
+def test_one_changed_response_is_counted_in_few_queries(peaks, alice):
     counts.catch_up(peaks)
     before = counts.kept(peaks).of("study")["judgments"]
     judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
@@ -49,7 +49,7 @@ def test_when_the_highest_is_deleted_the_next_one_is_found(peaks, alice):
         assert last() == left
 
 
-def test_what_a_report_is_of_is_told_by_indexes_of_judgments_alone(peaks):
+def test_state_of_the_data_is_read_from_indexes(peaks):
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL reads what is short")
     with CaptureQueriesContext(connection) as asked:

@@ -156,7 +156,7 @@ def test_cancelled_while_it_is_edited(sampled, browser, monkeypatch):
     assert texts("Best") == [SAMPLES[1]]
 
 
-def test_what_is_loaded_is_not_cancelled(sampled, browser, monkeypatch):
+def test_loaded_system_cannot_be_cancelled(sampled, browser, monkeypatch):
     """It is too late: it stays, and is said to be made."""
     made = ordered(browser, **ASKED)
     killed(made, monkeypatch, tool_jobs, "_made_system")

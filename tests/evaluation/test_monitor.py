@@ -53,7 +53,7 @@ def test_tasks_by_number_of_complete_ratings(made, three):
     ]
 
 
-def test_who_is_at_work_and_what_is_held(made, three):
+def test_progress_lists_active_raters_and_leases(made, three):
     now = timezone.now()
     first, second, third, fourth = items(made)
     task(first, three[0], state="active")

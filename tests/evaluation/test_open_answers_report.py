@@ -231,7 +231,7 @@ def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, sig
 
 
 @pytest.mark.parametrize("with_texts", [True, False])
-def test_what_raters_wrote_leaves_by_no_link(every, kept, alice, with_texts):
+def test_share_links_show_no_text_of_raters(every, kept, alice, with_texts):
     secret = share(every, QUICK, by=alice, days=1, with_texts=with_texts)
     address = reverse("shared-report", args=[secret])
     pages = reachable(Client(), address)

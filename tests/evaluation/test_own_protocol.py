@@ -128,7 +128,9 @@ def rows_of(browser, study, form="csv"):
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_what_is_exported_is_loaded_where_the_file_was_taken(study, rated, browser, alice, form):
+def test_exported_answers_load_into_a_study_with_the_same_protocol(
+    study, rated, browser, alice, form
+):
     said = rows_of(browser, study, form)
     other = rubric_study(alice, "other")
     Membership.objects.create(study=other, user=study.memberships.get(user__username="bob").user,
@@ -201,7 +203,7 @@ def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_s
     assert "Not counted with verdict : other answers were possible." in page
 
 
-def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded, browser, alice):
+def test_loaded_answers_keep_the_wording_named_in_the_file(study, reworded, browser, alice):
     content = rows_of(browser, study)
     other = rubric_study(alice, "other")
     assert check(other, "judgments.csv", content).state == Upload.State.INVALID

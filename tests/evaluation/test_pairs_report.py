@@ -94,7 +94,7 @@ def test_numbers_worked_by_hand(compared):
     }
 
 
-def test_what_standing_first_does(compared):
+def test_preference_for_the_first_answer_is_measured(compared):
     """rater-0 sees the first by name first, rater-1 the other one."""
     found = of_pairs(compared)
     by_order = [1, 0.5, 0, 0, 1, 0, 0.5, 0.5, 0, 0]
@@ -125,7 +125,7 @@ def test_of_some_systems_only_their_pairs(compared):
     assert found["pairs"] == 5
 
 
-def test_what_was_answered_is_told_of_systems(compared):
+def test_answers_about_pairs_are_counted_by_system(compared):
     """“Answer 1” is whoever stands first by name, which no reader can see: so the table has a part
     for each system, to which Answer 1 belongs there."""
     report = build(gather(compared), QUICK)

@@ -193,7 +193,7 @@ def test_an_id_loses_its_data_set_unless_another_question_has_the_rest(new):
         ("alce", "xlsx", "Known: alce-citations, alce-utility, aqa-ratings"),
     ],
 )
-def test_what_cannot_be_written_is_refused_with_its_reason(new, preset, form, message):
+def test_study_without_the_answers_of_a_format_is_not_exported(new, preset, form, message):
     study = new("first", preset)
     load(study, [response("High [1].")])
     with pytest.raises(Refused, match=message):
@@ -222,7 +222,7 @@ def test_a_file_is_streamed_to_researchers(rated, bob, rita, signed_in):
     assert signed_in(rita).get(address).status_code == 403
 
 
-def test_what_is_refused_is_said_on_the_page(rated, bob, signed_in):
+def test_refused_export_shows_its_reason(rated, bob, signed_in):
     client = signed_in(bob)
     answer = client.get("/studies/peaks/data/exchange/aqa-ratings/", follow=True)
     assert answer.redirect_chain == [("/studies/peaks/data/exchange/", 302)]

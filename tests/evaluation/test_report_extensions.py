@@ -93,7 +93,7 @@ def test_as_a_table_and_a_picture(built, browser):
         ("wrong_names:GONE", "names", "cannot be imported from wrong_names:GONE"),
     ],
 )
-def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said):
+def test_invalid_section_is_refused_at_start(install, value, name, said):
     install(value, name)
     with pytest.raises((SectionError, ExtensionError), match=said):
         apps.get_app_config("evaluation").ready()

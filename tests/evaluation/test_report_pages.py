@@ -86,7 +86,7 @@ def test_with_a_worker_there_is_nothing_to_warn_of(read, peaks):
     assert "Waiting for a worker" in text
 
 
-def test_what_asks_again_orders_nothing_and_opens_the_page_at_the_end(read, peaks):
+def test_polling_requests_no_report_and_refreshes_the_page_at_the_end(read, peaks):
     htmx = {"HTTP_HX_REQUEST": "true"}
     read()
     Report.objects.update(phase="Computing: people", progress=0.4, state="queued")
@@ -100,7 +100,7 @@ def test_what_asks_again_orders_nothing_and_opens_the_page_at_the_end(read, peak
     assert Report.objects.count() == 1
 
 
-def test_who_reads_an_older_one_is_not_torn_away(read, built, peaks):
+def test_reader_of_an_older_report_is_not_redirected(read, built, peaks):
     another_mind(peaks)
     text = read().content.decode()
     assert "1 change since this report. The new report is being built" in text

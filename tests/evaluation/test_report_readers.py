@@ -68,7 +68,7 @@ def test_a_researcher_finds_them(signed_in, bob, under_the_report):
         ("report-chart", ["kappas-utility", "json"]),
     ],
 )
-def test_what_names_raters_is_for_researchers(
+def test_files_with_names_of_raters_are_for_researchers(
     viewer, signed_in, bob, report, monkeypatch, name, arguments
 ):
     monkeypatch.setattr("evaluation.report_pages.files.same_data", lambda one, other: True)

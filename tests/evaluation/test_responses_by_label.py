@@ -105,7 +105,7 @@ def test_judges_of_citations_are_not_shown_of_systems_that_used_them(found):
     assert ids(found(label="citation_recall:yes")) == ["q1", "q2"]
 
 
-def test_what_cannot_be_asked_is_said(found):
+def test_invalid_filters_of_responses_are_explained(found):
     for query, words in (
         ({"apart": "any"}, "Disagrees with people: Choose of whom you ask it"),
         ({"low": "0.5"}, "Score from: Choose of whom you ask it"),

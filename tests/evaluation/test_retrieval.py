@@ -112,7 +112,7 @@ def test_intervals_of_systems_hold_the_truth():
     assert all(0.92 <= count / 300 <= 0.98 for count in held.values()), held
 
 
-def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
+def test_systems_that_used_the_metric_have_no_figures_of_it(asked):
     call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
     before = {one["of"]: one for one in measure_systems(asked)["by_passages"]}
     assert before["Umber, k = 1"]["recall_of_citations"].value is not None
@@ -195,7 +195,7 @@ def test_it_is_printed_as_tables(asked, bob, capsys):
         (["--qrels", "FILE"], "give --corpus"),
     ],
 )
-def test_what_cannot_be_answered_is_said(asked, tmp_path, words, said):
+def test_invalid_options_of_the_command_are_refused(asked, tmp_path, words, said):
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\n")
     words = [str(tmp_path / "qrels.txt") if word == "FILE" else word for word in words]
     with pytest.raises(CommandError, match=said):
@@ -278,7 +278,7 @@ def points_of(chart):
         ({"corpus": "Nothing"}, "Nothing is not one of the available choices"),
     ],
 )
-def test_the_form_says_what_it_cannot_take(asked, bob, signed_in, sent, said):
+def test_invalid_form_is_refused_with_reasons(asked, bob, signed_in, sent, said):
     answer = signed_in(bob).post(reverse("making-new", args=["peaks", "retrieval"]), sent)
     assert answer.status_code == 422
     assert said in visible(answer.content.decode())

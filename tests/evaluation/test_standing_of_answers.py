@@ -141,7 +141,7 @@ def test_a_place_that_comes_free_is_taken_up_again(waiting):
     assert "You gave this task back" in other.get(at(hers, "task")).content.decode()
 
 
-def test_who_is_too_late_reads_that_the_answers_do_not_count(waiting):
+def test_late_rater_reads_that_the_answers_do_not_count(waiting):
     _, late, task, _, _ = waiting
     for step, value in ANSWERS.items():
         answer(late, task, f"r:{step}", value)

@@ -42,7 +42,7 @@ def study(new):
     return made
 
 
-def test_what_is_written(study):
+def test_export_has_citations_scores_and_segments(study):
     (line,) = map(json.loads, text_of(study, "trec-support").splitlines())
     assert {key: line[key] for key in RUN if key != "answer"} == {
         key: RUN[key] for key in RUN if key != "answer"

@@ -83,7 +83,7 @@ NOT_TAKEN = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
+def test_refused_parameters_are_left_out_and_remembered(mode):
     fenced = f"Here it is:\n```json\n{json.dumps(YES)}\n```"
     with serving(lambda told, schema: fenced, refuses=NOT_TAKEN[mode]) as server:
         asking = asker(server, mode)
@@ -127,7 +127,7 @@ def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(subtests):
             assert found == (None if learnt is None else {learnt})
 
 
-def test_what_cannot_be_read_is_asked_for_once_more():
+def test_unreadable_reply_is_requested_again():
     def answer(told, schema):
         return YES if "could not be read" in told else {"value": "perhaps", "reason": ""}
 

@@ -242,7 +242,7 @@ def test_the_lists_of_a_vendor_have_pages():
         assert len(server.asked) == 1
 
 
-def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, vendor, monkeypatch):
+def test_invalid_answer_of_a_vendor_fails_the_run_and_loses_nothing(every, vendor, monkeypatch):
     run = sent(every, **AT_ONCE)
     got = batching._BatchHandler._got
     monkeypatch.setattr(batching._BatchHandler, "_got", lambda *given: b"<html>")

@@ -79,7 +79,7 @@ def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
     assert not ModelBatch.objects.exclude(reserved=0).exists()
 
 
-def test_what_takes_no_batches_is_refused(every, lab):
+def test_batches_are_refused_where_the_server_has_none(every, lab):
     with batch_serving(says) as server:
         made = lab(server)
         with pytest.raises(Refused, match="A trial is answered at once"):

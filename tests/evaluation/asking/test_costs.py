@@ -199,7 +199,7 @@ def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, se
     assert len({call.told for call in server.calls}) == len(server.calls)
 
 
-def test_what_a_trial_shows_is_for_researchers(every, server, signed_in, vera):
+def test_only_researchers_see_the_prompts_of_a_trial(every, server, signed_in, vera):
     Membership.objects.create(study=every, user=vera, role=Role.VIEWER)
     run = planned(every, **ASKED)
     Run.objects.filter(pk=run.pk).update(dry_units=3)

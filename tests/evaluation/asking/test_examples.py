@@ -164,7 +164,7 @@ def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
         ({"guideline_examples": True}, "The guidelines have no example"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(peaks, lab, given, words):
+def test_unavailable_examples_are_refused(peaks, lab, given, words):
     with serving(yes) as server:
         lab(server)
         Judgment.objects.all().delete()

@@ -51,7 +51,7 @@ def test_a_model_that_repeats_the_key_is_not_quoted(every, lab, mode):
     assert KEY not in json.dumps(told, default=str)
 
 
-def test_what_leaves_a_study_holds_no_key(every, server, signed_in, bob, caplog):
+def test_exports_and_pages_hold_no_key(every, server, signed_in, bob, caplog):
     caplog.set_level(logging.DEBUG)
     Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
     run = finished(every, **ASKED)

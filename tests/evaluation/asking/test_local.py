@@ -80,7 +80,7 @@ def test_the_score_of_a_choice_is_how_likely_the_model_found_it(speaker):
     assert json.loads(plain.text)["value"] == max(likely, key=likely.get)
 
 
-def test_what_no_form_holds_is_written_freely(speaker):
+def test_number_is_written_freely(speaker):
     schema = schema_of(PROTOCOL["sure"], [])
     reply = speaker.ask(Prompt("Judge.", "How sure?"), schema)
     assert reply.why in ("", "the answer was cut off")

@@ -40,7 +40,7 @@ def reading(key, value):
     return read_reply(PROTOCOL[key], written, TEXT, PASSAGES)
 
 
-def test_what_is_no_answer_says_what_is_expected(subtests):
+def test_unreadable_values_are_explained(subtests):
     for key, value, words in UNREADABLE:
         with subtests.test(key=key, value=value), pytest.raises(UnreadableError, match=words):
             reading(key, value)

@@ -36,7 +36,7 @@ def told(**how):
     "how",
     [{"choices": "reversed"}, {"passages": "reversed"}, {"padded": "yes"}, {"system": "named"}],
 )
-def test_what_is_answered_means_the_same(how):
+def test_variants_change_the_prompt_and_not_the_meaning_of_answers(how):
     """The same answer of the model gives the same value and the same places."""
     said = {
         "value": "partial",
@@ -52,7 +52,7 @@ def test_what_is_answered_means_the_same(how):
     assert one.told != other.told
 
 
-def test_what_is_no_variant_is_refused(subtests):
+def test_invalid_variants_are_refused(subtests):
     for said, words in [
         ({"choices": "sideways"}, "Expected as_written or reversed as choices"),
         ({"repeat": "many"}, "a whole number up to 20 as repeat"),

@@ -37,7 +37,7 @@ def writes(told, schema):
 
 
 @pytest.mark.django_db
-def test_what_it_asks_of_claims_is_about_the_words_that_it_chose(cups, lab):
+def test_model_judges_the_claims_that_it_wrote(cups, lab):
     keys = ["claim_words", "claim_recall", "claim_support"]
     with serving(writes) as server:
         lab(server)
@@ -83,7 +83,7 @@ def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
 
 
 @pytest.mark.django_db
-def test_who_writes_claims_is_another_judge_than_who_judges_the_parsers(cups, lab):
+def test_judge_of_own_claims_differs_from_judge_of_parsed_claims(cups, lab):
     parsers_claims(cups, *PARSED)
     with serving(writes) as server:
         lab(server)

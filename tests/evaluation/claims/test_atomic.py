@@ -61,7 +61,7 @@ def test_a_sentence_without_marks_is_one_claim_that_cites_nothing():
     assert (claim.text, claim.citations, claim.fallback) == ("a b", (), "")
 
 
-def test_what_is_no_tree_is_refused(subtests):
+def test_invalid_trees_are_refused(subtests):
     for heads, deps, marks, said in [
         ([0], ["ROOT", "dobj"], {}, "found 1 heads and 2 labels"),
         ([0, 2], ["ROOT", "dobj"], {}, "The head of word 1 is 2"),

@@ -36,7 +36,7 @@ def test_a_pair_is_computed_once():
     }
 
 
-def test_what_was_computed_before_a_failure_is_kept():
+def test_probabilities_computed_before_a_failure_are_kept():
     class Failing(Noting):
         def probabilities(self, pairs):
             if self.asked:

@@ -47,7 +47,7 @@ def test_nobody_begins_after_one_that_failed_and_others_are_heard():
     assert sorted([*found, *late]) == sorted(set(begun) - {3})
 
 
-def test_where_it_is_enough_what_is_under_way_is_given_out_however_long_it_takes(monkeypatch):
+def test_open_calls_are_returned_after_the_stop(monkeypatch):
     monkeypatch.setattr(parallel, "GRACE_SECONDS", 0.0)
     begun: list[int] = []
     release = Event()

@@ -152,7 +152,7 @@ def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
     assert "too odd" in records[3].metadata["no_answer"]
 
 
-def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
+def test_unreadable_reply_affects_only_its_question():
     def conversation(subject, inputs):
         (heard,) = yield [Ask(Prompt("Once", subject.question.text))]
         return WrittenAnswer(f"{int(heard.text)}")
@@ -164,7 +164,7 @@ def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
     assert records[1].metadata["no_answer"].startswith("what the model said could not be read (")
 
 
-def test_what_needs_passages_or_gold_answers_is_asked_nothing_without():
+def test_questions_without_passages_or_gold_answers_are_not_asked():
     bare = Subject(QuestionRecord("Why?", "q7"))
     for system, subject, why in [
         ("vanilla", bare, "the question has no passages"),

@@ -78,7 +78,7 @@ def test_which_references_are_short_and_which_are_long(references, short, long):
     assert long_answers(references) == long
 
 
-def test_what_cannot_be_judged_says_why():
+def test_missing_references_are_given_as_reasons():
     _, found = figures("Rain.", {"answer": "Rain.", "claims": ["Rain"]})
     reasons = {key: figure.reason for key, figure in found.items() if figure.reason}
     assert reasons["em_recall"] == "no reference: no question-answer pairs"

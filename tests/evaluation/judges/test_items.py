@@ -35,7 +35,7 @@ def test_a_verdict_has_an_answer_or_a_reason(fields):
         Verdict("1", "r", "attributable", **fields)
 
 
-def test_what_cannot_be_made_says_so():
+def test_invalid_judges_are_refused():
     with pytest.raises(JudgeError, match="no judge “magic”; expected one of autoais, alce"):
         load_judge("magic")
     with pytest.raises(JudgeError, match="“autoais” has no option “cap”; it has variant"):

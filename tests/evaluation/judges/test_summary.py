@@ -26,7 +26,7 @@ def test_verdicts_on_other_items_do_not_count():
     assert found.aggregate["autoais"] == Figure(1.0)
 
 
-def test_what_the_scorer_could_not_say_is_not_held_against_a_system(subtests):
+def test_failed_scores_do_not_lower_a_system(subtests):
     for variant in VARIANTS:
         for judge, recall, support, figures in [
             (

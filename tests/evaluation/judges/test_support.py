@@ -95,7 +95,7 @@ def test_a_given_statement_has_passages_for_the_citations_that_count_only():
     assert verdicts[0].value == "no"
 
 
-def test_what_the_memory_would_not_hold_is_asked_in_parts(monkeypatch):
+def test_large_questions_are_asked_in_parts(monkeypatch):
     outputs = ["red green blue [1][2].", "red green blue [3][4].", "blue [2][3].", "red [4]."]
     whole, _, asked = judged(*outputs)
     monkeypatch.setattr(support, "MOST_CHARS", 12)

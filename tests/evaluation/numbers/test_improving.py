@@ -70,7 +70,7 @@ def test_the_numbers_are_those_of_the_report():
             assert one.more[name].value == pytest.approx(more)
 
 
-def test_what_is_no_better_is_seldom_called_better():
+def test_equal_judge_is_seldom_called_better():
     """Of judges with right scores, at most one in twenty may seem better by chance."""
     found = [tried(*made_up(seed, questions=40), fixed=0.5, seed=seed) for seed in range(60)]
     for place in range(3):

@@ -166,7 +166,7 @@ def test_draws_weigh_questions_as_if_they_were_there_more_often():
     assert near(one.high, other.high)
 
 
-def test_what_is_undefined_says_why(subtests):
+def test_undefined_coefficients_have_a_reason(subtests):
     for dimension, said in [(SURE, "50"), (HARMS, "insult"), (ERRORS, "-")]:
         with subtests.test(dimension=dimension, said=said):
             nothing = asked(dimension, {})

@@ -40,12 +40,12 @@ def test_votes_stand_by_unit_and_then_judge_as_places_from_low_to_high():
     assert len(found.on("utility")) == 0
 
 
-def test_what_only_automatic_judges_say_is_no_vote():
+def test_values_of_automatic_judges_are_no_votes():
     found = answers(citation_support=[(1, 7, "needed"), (1, 8, "full")])
     assert said(found.on("citation_support"), "citation_support") == [(1, 8, "full")]
 
 
-def test_who_was_not_asked_votes_with_the_lowest():
+def test_dimension_not_asked_counts_as_the_lowest_value():
     found = answers(
         interpretable=[(1, 7, "yes"), (1, 8, "no"), (1, 9, "no"), (2, 7, "no")],
         attributable=[(1, 7, "yes"), (1, 9, "yes")],
@@ -59,7 +59,7 @@ def test_who_was_not_asked_votes_with_the_lowest():
     ]
 
 
-def test_where_it_is_not_asked_only_about_what_somebody_answered():
+def test_unasked_votes_exist_only_for_units_with_an_answer():
     found = answers(
         interpretable=[(1, 8, "no"), (2, 8, "no")],
         attributable=[(1, 7, "yes")],
@@ -89,7 +89,7 @@ def test_a_question_that_hangs_on_one_that_was_not_asked():
     ]
 
 
-def test_who_was_not_asked_a_question_that_says_nothing_of_it_has_no_vote():
+def test_dimension_not_asked_without_a_value_gives_no_vote():
     second = replace(SHIPPED["attributable"], unasked="")
     found = answers(
         Protocol({**SHIPPED, "attributable": second}.values()),

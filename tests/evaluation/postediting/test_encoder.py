@@ -25,7 +25,7 @@ def test_the_vector_is_the_mean_over_the_tokens(tmp_path):
     assert np.abs(Encoder(str(folder)).encode(TEXTS[:1])[0] - expected).max() < 1e-5
 
 
-def test_what_cannot_be_used_is_said(tmp_path):
+def test_unusable_encoder_is_refused(tmp_path):
     with pytest.raises(ScorerError, match="There is no folder “nowhere”"):
         Encoder("nowhere")
     folder = bert(tmp_path)

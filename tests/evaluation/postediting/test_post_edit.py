@@ -94,7 +94,7 @@ def test_passages_are_ordered(study):
         (("peaks", "Vermilion", "rerank", "--name", "N", "--level", "claims"), "no option “level”"),
     ],
 )
-def test_what_cannot_be_is_said_and_leaves_nothing(peaks, words, expected):
+def test_refused_edit_leaves_no_system_and_no_file(peaks, words, expected):
     systems, files = System.objects.count(), Upload.objects.count()
     with pytest.raises(CommandError, match=expected):
         run(*words)
@@ -124,7 +124,7 @@ def test_responses_that_grew_too_long_leave_no_system(peaks, settings):
     assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
 
 
-def test_whoever_interrupts_the_loading_leaves_no_system(peaks, monkeypatch):
+def test_interrupted_loading_leaves_no_system(peaks, monkeypatch):
     def interrupted(upload):
         raise KeyboardInterrupt
 

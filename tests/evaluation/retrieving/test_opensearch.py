@@ -55,7 +55,7 @@ def test_passages_are_found(server):
         ((401, {}), "refused the key"),
     ],
 )
-def test_what_is_no_answer_is_said(server, answer, said):
+def test_unexpected_answers_of_the_engine_are_errors(server, answer, said):
     server.answers.append(answer)
     with pytest.raises(ScorerError, match=said):
         engine(server).search(["owls"], 1)

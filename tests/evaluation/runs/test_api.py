@@ -53,7 +53,7 @@ def test_a_run_that_waits_for_its_start(browser, loaded):
         ({"families": ["Quokka-9B"]}, 400, "Expected a dictionary"),
     ],
 )
-def test_what_is_wrong_is_said(browser, loaded, wrong, status, said):
+def test_invalid_runs_are_refused_with_reasons(browser, loaded, wrong, status, said):
     answer = post(browser, "api-runs-list", "peaks", **({"judge": "alce"} | wrong))
     assert answer.status_code == status
     assert said in str(answer.json())

@@ -75,7 +75,7 @@ def test_bad_files_fail_whole_and_say_why(study, bob, content, name, said):
     assert not CorpusFile.objects.exists()
 
 
-def test_what_cannot_be_received_leaves_nothing(study, bob, settings):
+def test_refused_files_of_a_corpus_leave_nothing(study, bob, settings):
     received(study, bob)
     before = kept_files()
     settings.ATTEST_MAX_UPLOAD_BYTES = 200
@@ -106,7 +106,7 @@ def test_quotas_count_what_corpora_keep(study, bob, settings):
         received(study, bob, name="Still more")
 
 
-def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
+def test_cancelled_indexing_writes_nothing(study, bob, monkeypatch):
     made = received(study, bob)
     monkeypatch.setattr(corpora, "REPORT_INTERVAL", 0.0)
     build = CorpusBuilder.build
@@ -131,7 +131,7 @@ def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
         corpora.cancel(made)
 
 
-def test_what_a_dead_worker_left_is_taken_away_and_three_deaths_fail(study, bob):
+def test_files_of_a_dead_worker_are_removed_and_three_deaths_fail(study, bob):
     made = received(study, bob)
     left = settings.ATTEST_CORPORA_DIR / f"{made.pk}-dead"
     for deaths in (1, 2, 3):

@@ -23,7 +23,7 @@ def quiet(tmp_path_factory):
         return world.do("searched", key=made["pk"], queries=ASKED), made["written"]
 
 
-def test_whoever_is_killed_over_a_corpus_leaves_nothing_and_loses_nothing(world, stacks, quiet):
+def test_killed_indexing_leaves_nothing_and_loses_nothing(world, stacks, quiet):
     found, size = quiet
     assert all(len(each) == 20 for each in found)
     assert size > 2 * WRITTEN[-1]

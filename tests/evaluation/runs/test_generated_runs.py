@@ -43,7 +43,7 @@ def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
     assert over == {"runs": 3, "mean": 0.666667, "sd": 0.57735, "reason": ""}
 
 
-def test_what_is_said_of_a_question_meanwhile_stays(bench, server, monkeypatch):
+def test_changes_of_a_question_during_generation_are_kept(bench, server, monkeypatch):
     first = bench.questions.get(external_id="q1")
     first.references, first.metadata = {"answer": ["2,962 m"]}, {"kind": "x"}
     first.save()

@@ -44,7 +44,7 @@ def wait_for_the_end(world, key):
     return world.do("generation", key=key)
 
 
-def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
+def test_kept_calls_are_not_repeated_after_workers_are_killed(world, stacks, quiet):
     asked, outputs, calls = quiet
     assert len(outputs) == 2 * ASKED == len({text for _, _, text, *_ in outputs}) * 2
     assert all(text.count("[") == 2 for _, _, text, *_ in outputs)

@@ -51,7 +51,7 @@ def test_of_samples_the_one_that_stayed_counts(bench, lab):
     assert one.metadata["of_samples"] == [{}, {"cut_off": 1}]
 
 
-def test_what_is_read_anew_is_counted_before_and_no_second_answer(bench, lab):
+def test_second_reading_is_estimated_and_is_no_second_answer(bench, lab):
     said = "Answer: 2,962 m\nDocument: 1"
     with serving(lambda told, schema: said) as server:
         connection = lab(server)

@@ -102,7 +102,7 @@ def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
         ({"system": "oracle", "afterwards": "autoais"}, "After ORACLE there may be"),
     ],
 )
-def test_what_cannot_be_says_so(browser, loaded, server, data, said):
+def test_invalid_generation_is_refused_with_its_reason(browser, loaded, server, data, said):
     answer = post(browser, begin="yes", **data)
     assert answer.status_code == 422
     assert said in answer.content.decode()

@@ -131,7 +131,7 @@ def test_after_a_kill_it_goes_on_and_pays_for_nothing_again(bench, server, monke
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
 
 
-def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, server, monkeypatch):
+def test_pause_stops_the_worker_and_loses_nothing(bench, server, monkeypatch):
     row = made(bench, options={"shots": "0", "at_once": "1"})
     put = StudyCalls.put
 

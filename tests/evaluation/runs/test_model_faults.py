@@ -57,7 +57,7 @@ def quiet(tmp_path_factory):
 
 
 @pytest.mark.parametrize("world", [SERVERS], indirect=True)
-def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
+def test_kept_calls_are_not_repeated_after_workers_are_killed(world, stacks, quiet):
     asked, judgments, calls = quiet
     assert {*asked.values()} == {1}
     assert len(asked) == calls["answered"] > KILLED_AFTER[-1] + AT_ONCE

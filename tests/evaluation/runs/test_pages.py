@@ -60,7 +60,7 @@ def test_a_wrong_form_says_where(browser, loaded, field, value, said):
     assert not Run.objects.exists()
 
 
-def test_what_the_form_says_is_what_is_run(browser, loaded, settings):
+def test_run_uses_the_settings_of_the_form(browser, loaded, settings):
     settings.ATTEST_MODELS = ["somebody/listed"]
     options = "window=256\nmodel=somebody/listed"
     given = form(threshold="0.25", cap="none", options=options, scorer="classifier")

@@ -43,7 +43,7 @@ def test_responses_judgments_and_pairs_are_counted(loaded):
     assert seconds >= 0
 
 
-def test_what_the_judge_has_judged_is_left_out_unless_all_is_asked_for(loaded):
+def test_judged_responses_are_skipped_unless_all_are_requested(loaded):
     finished(loaded)
     again = planned(loaded)
     assert (again.plan["responses"], again.plan["judged_already"]) == (0, 1)

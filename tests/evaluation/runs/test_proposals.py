@@ -87,7 +87,7 @@ def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab
     assert len(asked) == len({*asked}) == 2
 
 
-def test_what_stands_in_the_form_is_what_is_begun_with(bench, server, signed_in, alice):
+def test_generation_uses_the_options_shown_in_the_form(bench, server, signed_in, alice):
     address = reverse("generation-new", args=[bench.slug])
     given = {"system": "vanilla", "connection": "lab", "scorer": "coverage", "name": "New"}
     browser = signed_in(alice)

@@ -152,7 +152,7 @@ def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
     assert plan_it(run.pk).state == Run.State.PLANNED
 
 
-def test_who_dies_while_counting_a_death_has_counted_none(loaded, monkeypatch):
+def test_worker_killed_while_counting_a_death_counts_none(loaded, monkeypatch):
     run = planned(loaded)
     later(run, state=Run.State.PLANNING, lease_until=timezone.now() - LONG_AGO)
 
@@ -176,7 +176,7 @@ def test_a_worker_that_died_after_the_last_part_leaves_an_ended_run(loaded, sent
     assert run.state == Run.State.DONE
 
 
-def test_who_is_alive_and_serves_what(db):
+def test_workers_are_listed_by_queue(db):
     jobs.arrive("one", ["default", "entailment"])
     jobs.arrive("two", ["default"])
     jobs.arrive("three", ["entailment"])

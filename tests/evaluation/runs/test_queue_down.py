@@ -78,9 +78,7 @@ def stand(run, state, parts):
     Shard.objects.filter(run=run).update(state=parts)
 
 
-def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
-    browser, peaks_too, queue, post
-):
+def test_actions_during_a_queue_outage_are_sent_later(browser, peaks_too, queue, post):
     run = planned(peaks_too)
     parts = [("work_on_shard", part.pk) for part in split(run)]
     for act, state, of_parts in (

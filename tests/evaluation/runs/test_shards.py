@@ -62,7 +62,7 @@ def test_two_workers_do_not_get_the_same_shard(loaded):
     assert jobs.claim(PART, shard.pk, worker="two") is None
 
 
-def test_who_lost_the_lease_writes_nothing(loaded, monkeypatch):
+def test_worker_without_its_lease_writes_nothing(loaded, monkeypatch):
     """The worker was so slow that another one took over; then it comes to its end."""
     run = started(loaded)
     [shard] = run.shards.all()
@@ -99,7 +99,7 @@ def test_an_error_while_writing_leaves_nothing_behind(loaded, monkeypatch):
     assert Entailment.objects.count() == before
 
 
-def test_what_the_database_refuses_to_write_is_tried_a_number_of_times(loaded, monkeypatch):
+def test_failed_write_is_retried_a_limited_number_of_times(loaded, monkeypatch):
     def refused(*args):
         raise OperationalError("database or disk is full")
 

@@ -130,7 +130,7 @@ def test_the_same_judge_is_not_run_twice_at_a_time(loaded):
     assert automatic().count() == 7
 
 
-def test_what_can_be_done_in_a_state(loaded):
+def test_each_state_allows_its_actions(loaded):
     acts = ("start", "pause", "resume", "retry", "cancel", "delete")
     for state, refused in (
         ("planning", "start pause resume retry delete"),

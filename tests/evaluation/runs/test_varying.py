@@ -64,7 +64,7 @@ def test_the_page_says_how_many_calls_and_then_starts_them(every, lab, bob, sign
     assert SystemFamily.objects.get().system.name == "Cobalt"
 
 
-def test_what_is_no_plain_model_has_no_variants(every, server, bob, signed_in, address):
+def test_only_plain_language_models_have_variants(every, server, bob, signed_in, address):
     turned = planned(every, options={"choices": "reversed"}, **ONE)
     with pytest.raises(Refused, match="a variant already"):
         vary(turned, ["padded"])

@@ -47,7 +47,7 @@ def test_from_the_list_of_runs_to_the_jury(heard, bob, signed_in):
     assert "Weights of a jury" in learned
 
 
-def test_what_is_wrong_is_said_on_the_page(heard, bob, signed_in):
+def test_invalid_juries_are_refused_on_the_page(heard, bob, signed_in):
     client, address = signed_in(bob), reverse("juries", args=["peaks"])
     one = judges(heard)[0]
     for query, words in (

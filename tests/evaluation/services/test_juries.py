@@ -88,7 +88,7 @@ def test_metrics_that_say_needed_or_not_are_a_jury_and_not_with_models(peaks):
 # What is left out --------------------------------------------------------------------------------
 
 
-def test_what_any_of_its_judges_learned_from_is_left_out_and_not_learned_from(heard):
+def test_training_units_of_any_judge_are_excluded_from_the_jury(heard):
     first, second, third = judges(heard)
     units = list(own_units("r"))
     for place, (judge, about) in enumerate(((second, units[:4]), (third, units[2:8]))):
@@ -142,7 +142,7 @@ def test_that_a_judge_is_simulated_is_said_of_its_jury(heard):
 
 
 @pytest.mark.parametrize("method", ["majority", "weighted", "dawid-skene"])
-def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
+def test_jury_is_updated_with_new_answers_of_its_judges(heard, method):
     jury = made_of(heard, method)
     assert [one.is_behind for one in juries_of(heard)] == [False]
     before = set(jury.judge.judgments.values_list("pk", "value", "score"))
@@ -173,7 +173,7 @@ def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
 # Refused -----------------------------------------------------------------------------------------
 
 
-def test_what_is_no_jury_is_refused(heard):
+def test_invalid_juries_are_refused(heard):
     three = judges(heard)
     jury = made_of(heard)
     silent = Judge.objects.create(study=heard, kind="automatic", name="quotes|v:1")
@@ -216,7 +216,7 @@ def test_a_bundle_knows_its_judges(heard):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_make_the_same_at_once_make_one(peaks):
+def test_concurrent_requests_create_one_jury(peaks):
     judged(peaks, 20)
     outcomes = at_once([lambda: made_of(Study.objects.get(slug="peaks"))] * 2)
     assert [type(one) for one in outcomes] == [Jury, Jury], outcomes

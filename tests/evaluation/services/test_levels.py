@@ -63,7 +63,7 @@ def test_levels_go_from_what_speaks_against_to_what_speaks_for():
     assert levels_of(SHIPPED["citation_recall"]) == ("no", "yes")
 
 
-def test_what_was_tried_stands_on_the_page(shy, alice, signed_in):
+def test_page_shows_the_held_out_comparison(shy, alice, signed_in):
     judge = judge_called(shy, NAME)
     assert [one.key for one in improvable(judge)] == [SUPPORT]
     [found] = improve(judge, shy.protocol[SUPPORT]).learned
@@ -127,7 +127,7 @@ def test_it_is_used_on_the_page_and_by_the_command(shy, alice, signed_in, capsys
     assert TrainedScorer.objects.count() == 1
 
 
-def test_what_cannot_be_learned_is_said(shy):
+def test_labels_that_teach_nothing_are_refused(shy):
     with pytest.raises(Refused, match="dimensions with two answers"):
         use_threshold(shy, NAME, SUPPORT, part="half", way="platt")
     Judgment.objects.filter(judge__name="rita").update(value="full")

@@ -81,7 +81,7 @@ def answer(study, value="no", key="s1", name="Simulated rater 7", note=""):
 # One report for everybody -------------------------------------------------------------------------
 
 
-def test_two_who_ask_at_once_have_it_built_once(ask, sent):
+def test_concurrent_requests_build_one_report(ask, sent):
     first, second = ask(), ask()
     assert first.current == second.current == Report.objects.get()
     assert sent == [first.current.pk]
@@ -102,7 +102,7 @@ def test_the_older_one_is_read_until_the_new_one_is_there(built, ask, peaks):
     assert (found.current, found.shown, found.changes) == (new, new, 0)
 
 
-def test_who_reads_an_older_one_keeps_its_files_for_a_time(built, ask, peaks, monkeypatch):
+def test_files_of_an_older_report_are_kept_for_a_time(built, ask, peaks, monkeypatch):
     monkeypatch.setattr(reports, "KEPT_BEFORE", 2)
     made = [built()]
     for value in ("no", "yes", "no"):
@@ -183,7 +183,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_may_change_a_number_makes_it_old(peaks, change):
+def test_change_of_a_number_makes_the_report_old(peaks, change):
     before = data_state(peaks)
     CHANGES[change](peaks)
     peaks.save()
@@ -192,7 +192,7 @@ def test_what_may_change_a_number_makes_it_old(peaks, change):
     assert changes(before, after) >= 1
 
 
-def test_what_changes_no_number_leaves_it_as_it_is(peaks, alice, oscar):
+def test_irrelevant_changes_keep_the_report_current(peaks, alice, oscar):
     before = data_state(peaks)
     peaks.description = "Other words."
     peaks.save()
@@ -261,7 +261,7 @@ def claimed(ask, worker="celery@there on elsewhere, process 1"):
     return report
 
 
-def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
+def test_report_of_a_dead_worker_is_built_by_another(ask, sent):
     report = claimed(ask)
     jobs.sweep()
     assert sent == [report.pk]
@@ -281,7 +281,7 @@ def test_a_report_that_kills_its_workers_is_given_up(ask):
     assert "memory" in report.error
 
 
-def test_who_lost_the_lease_writes_nothing(ask, monkeypatch):
+def test_worker_without_its_lease_writes_nothing(ask, monkeypatch):
     report = ask().current
 
     def taken_over(*args, **more):

@@ -108,7 +108,7 @@ def test_an_answer_that_follows_a_changed_score_keeps_the_one_before(scored):
     assert (past.value, past.score) == (before.value, before.score)
 
 
-def test_what_a_scorer_was_trained_with_is_neither_learned_from_nor_compared(scored):
+def test_training_units_are_neither_learned_from_nor_compared(scored):
     name = "autoais|trained:1|weights:0123456789abcdef|thr:0.5|v:2"
     Judge.objects.filter(name=BASE).update(name=name)
     used = list(own_units("r")[:10])
