@@ -1,17 +1,20 @@
 """Raters of the small study that tests/conftest.py loads; a connection to language models."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from ipaddress import ip_network
 
 import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from annotate.models import Judge, Study, User
+from annotate.models import Judge, Role, Study, User
+from annotate.people import members
 from annotate.studies.lifecycle import create_study
 from evaluation.language_models import connections
 from evaluation.models import Connection
 from tests.beginnings import beginning
+from tests.evaluation.asking.fake import serving
 from tests.evaluation.desk import rater
 
 
@@ -35,6 +38,13 @@ def quiet(peaks: Study) -> Callable[[], None]:
 def browser(bob: User, signed_in: Callable[[User], Client]) -> Client:
     """A browser in which a researcher of the study is signed in."""
     return signed_in(bob)
+
+
+@beginning
+def viewer(peaks: Study, alice: User, vera: User, signed_in: Callable[[User], Client]) -> Client:
+    """A browser in which a viewer of the study is signed in."""
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    return signed_in(vera)
 
 
 @beginning
@@ -65,3 +75,16 @@ def lab(settings):
         return made
 
     return make
+
+
+@pytest.fixture
+def serve(lab):
+    """Start servers of language models that answer by a rule, behind the connection “lab”."""
+    with ExitStack() as servers:
+
+        def start(answer, *where, **more):
+            server = servers.enter_context(serving(answer))
+            lab(server, *where, **more)
+            return server
+
+        yield start

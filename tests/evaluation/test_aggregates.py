@@ -196,18 +196,16 @@ def test_the_download_of_one_batch(peaks, three, bob, signed_in):
     assert b"".join(answer.streaming_content).decode().count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "query", [{"method": "guess"}, {"batch": "x"}, {"batch": "9" * 30}, {"batch": "²"}]
-)
-def test_invalid_labels_are_not_found(peaks, bob, signed_in, query):
-    assert signed_in(bob).get(reverse("download-labels", args=["peaks"]), query).status_code == 404
-
-
-def test_a_batch_of_another_study_is_not_found(peaks, elsewhere, bob, signed_in):
-    theirs = batch(elsewhere)
-    for name in ("labels", "download-labels"):
-        answer = signed_in(bob).get(reverse(name, args=["peaks"]), {"batch": theirs.pk})
-        assert answer.status_code == 404
+def test_unknown_methods_and_batches_are_not_found(peaks, elsewhere, bob, signed_in):
+    theirs = {"batch": batch(elsewhere).pk}
+    for name, query in (
+        ("download-labels", {"method": "guess"}),
+        *(("download-labels", {"batch": key}) for key in ("x", "9" * 30, "²")),
+        ("download-labels", theirs),
+        ("labels", theirs),
+    ):
+        answer = signed_in(bob).get(reverse(name, args=["peaks"]), query)
+        assert answer.status_code == 404, (name, query)
 
 
 def test_the_command_writes_the_same(peaks, three, capsys, tmp_path):

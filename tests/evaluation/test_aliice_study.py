@@ -27,12 +27,7 @@ PASSAGES = (
     ("Plastic", "Some plates are of plastic."),
     ("Tower", "The tower opened in 1889."),
 )
-WORDS = {
-    "s1.g1": "0-25",
-    "s1.g2": "0-19 29-37",
-    "s2.g1": "0-24",
-    "s2.g2": "29-47",
-}
+WORDS = {"s1.g1": "0-25", "s1.g2": "0-19 29-37", "s2.g1": "0-24", "s2.g2": "29-47"}
 PARSED = {"s1.g1": "s1.a1", "s1.g2": "s1.a2", "s2.g1": "s2.a1", "s2.g2": "s2.a2"}
 SAID = {
     "anna": {"s1.g1": "yes", "s1.g2": "no", "s2.g1": "yes", "s2.g2": "no"},

@@ -68,12 +68,7 @@ def data(*words):
 
 def kind(claims, supported, out_of_range=0):
     share = supported / claims if claims else None
-    return {
-        "claims": claims,
-        "supported": supported,
-        "share": share,
-        "out_of_range": out_of_range,
-    }
+    return {"claims": claims, "supported": supported, "share": share, "out_of_range": out_of_range}
 
 
 @pytest.mark.django_db

@@ -31,12 +31,6 @@ def client(peaks, bob, signed_in):
     return signed_in(bob)
 
 
-@beginning
-def viewer(peaks, alice, vera, signed_in):
-    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
-    return signed_in(vera)
-
-
 @pytest.fixture
 def kept(peaks):
     """A report as a worker builds and keeps it."""

@@ -15,7 +15,7 @@ from evaluation.runs import making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
-from tests.evaluation.asking.fake import Kept, serving
+from tests.evaluation.asking.fake import Kept
 from tests.evaluation.generating.talking import Answering
 from tests.evaluation.runs.doing import worked
 
@@ -69,12 +69,11 @@ def says(told, schema):
 
 
 @pytest.mark.django_db
-def test_from_the_form_to_what_people_are_asked(study, lab, signed_in, alice):
+def test_from_the_form_to_what_people_are_asked(study, serve, signed_in, alice):
     browser = signed_in(alice)
-    with serving(says) as server:
-        lab(server)
-        made = worked(ordered(browser))
-        assert len(server.calls) == made.calls == 2
+    server = serve(says)
+    made = worked(ordered(browser))
+    assert len(server.calls) == made.calls == 2
     assert (made.state, made.queue) == ("done", "outside"), made.error
     assert claims() == {
         "q1": ["Air scatters blue light.", "At dusk light takes a longer way."],
@@ -93,40 +92,38 @@ def test_from_the_form_to_what_people_are_asked(study, lab, signed_in, alice):
 
 @pytest.mark.django_db
 def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
-    study, lab, signed_in, alice, monkeypatch
+    study, serve, signed_in, alice, monkeypatch
 ):
     browser = signed_in(alice)
-    with serving(says) as server:
-        lab(server)
-        made = ordered(browser)
+    server = serve(says)
+    made = ordered(browser)
 
-        def die(*_):
-            raise KeyboardInterrupt
+    def die(*_):
+        raise KeyboardInterrupt
 
-        for place in (
-            (new_systems, "load"),
-            (tool_jobs, "_made_claims"),
-        ):  # before it is loaded, and right after
-            with monkeypatch.context() as patch:
-                patch.setattr(*place, die)
-                patch.setattr(new_systems, "may_be_active", lambda upload: False)
-                with pytest.raises(KeyboardInterrupt):
-                    making.work(made.pk)
-        assert worked(made).state == "done", made.error
-        assert len(server.calls) == 2
+    for place in (
+        (new_systems, "load"),
+        (tool_jobs, "_made_claims"),
+    ):  # before it is loaded, and right after
+        with monkeypatch.context() as patch:
+            patch.setattr(*place, die)
+            patch.setattr(new_systems, "may_be_active", lambda upload: False)
+            with pytest.raises(KeyboardInterrupt):
+                making.work(made.pk)
+    assert worked(made).state == "done", made.error
+    assert len(server.calls) == 2
     assert claims()["q2"] == ["So it is."]
     assert Upload.objects.filter(format="references-jsonl", state="done").count() == 1
     assert made.result["lines"][0] == "3 claims of 2 references."
 
 
 @pytest.mark.django_db
-def test_where_nothing_is_to_be_asked_it_says_so(study, lab, signed_in, alice):
+def test_where_nothing_is_to_be_asked_it_says_so(study, serve, signed_in, alice):
     Question.objects.filter(external_id__in=["q1", "q2"]).delete()
-    with serving(says) as server:
-        lab(server)
-        answer = signed_in(alice).post(
-            reverse("making-new", args=["check", "reference-claims"]),
-            {"model_connection": "lab", "many": 3},
-        )
+    serve(says)
+    answer = signed_in(alice).post(
+        reverse("making-new", args=["check", "reference-claims"]),
+        {"model_connection": "lab", "many": 3},
+    )
     assert answer.status_code == 422
     assert "No question has a reference answer with a text" in visible(answer.content.decode())

@@ -132,9 +132,7 @@ def many(study, made, judges, count):
 
 
 def queries(work):
-    with CaptureQueriesContext(
-        connection,
-    ) as seen:
+    with CaptureQueriesContext(connection) as seen:
         work()
     return len(seen)
 

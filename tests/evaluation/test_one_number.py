@@ -5,7 +5,7 @@ import random
 import pytest
 
 from annotate.management.demo.loading import load_demo
-from annotate.models import Assignment, Batch, Judge, Study
+from annotate.models import Assignment, Batch, Judge, Study, Unit
 from annotate.rating.batches import adopt_ratings, create_batch
 from annotate.studies.lifecycle import create_study
 from evaluation.labels import batch_agreement, raters, study_labels
@@ -104,6 +104,10 @@ def drawn_study(alice, seed):
                 if draw.random() < (0.3 if key == "attributable" else 0.7):
                     choices = "12345" if key == "utility" else ("yes", "no")
                     says(judge, unit, key, draw.choice(choices))
+    for unit in Unit.objects.filter(response__study=study, kind="statement"):
+        for judge in judges:
+            if draw.random() < 0.5:
+                says(judge, unit, "citation_recall", draw.choice(["yes", "no"]))
     if draw.random() < 0.6:
         Judge.objects.filter(pk=judges[0].pk).update(standing="excluded")
     if draw.random() < 0.3:
@@ -135,9 +139,8 @@ def drawn_study(alice, seed):
 
 def from_database(study, method, batch):
     return {
-        (label.response, label.dimension): label.value
+        (label.response, label.key, label.dimension): label.value
         for label in study_labels.labels(study, study_labels.Method(method), batch)
-        if label.key == "r"
     }
 
 
@@ -152,10 +155,10 @@ def from_report(study, method, batch):
     def place(unit):
         of = data.units.response[unit]
         system = data.systems[data.responses.system[of]].name
-        return known[system, data.questions[data.responses.question[of]]]
+        return known[system, data.questions[data.responses.question[of]]], data.units.key[unit]
 
     return {
-        (place(unit), key): value for key in ASKED for unit, value in selected.labels(key).items()
+        (*place(unit), key): value for key in ASKED for unit, value in selected.labels(key).items()
     }
 
 

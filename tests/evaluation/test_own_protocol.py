@@ -12,15 +12,7 @@ from django.urls import reverse
 
 from annotate import uploads
 from annotate.content.judgments import judge_of
-from annotate.models import (
-    Batch,
-    Judge,
-    Judgment,
-    Membership,
-    PastJudgment,
-    Role,
-    Upload,
-)
+from annotate.models import Batch, Judge, Judgment, Membership, PastJudgment, Role, Upload
 from annotate.rating import answering
 from annotate.rating.batches import create_batch
 from annotate.rating.task_steps import steps_of

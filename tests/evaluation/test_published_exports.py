@@ -104,8 +104,7 @@ def test_excluded_raters_have_no_vote_and_adjudicators_the_last_word(rated):
     careless = Judge.objects.get(study=rated, name="Rater 1")
     change_standing(careless, Judge.Standing.EXCLUDED, reason="Careless")
     load_judgments(
-        rated,
-        [judgment("s1", "citation_recall", "yes", judge="Ada", judge_kind="adjudicated")],
+        rated, [judgment("s1", "citation_recall", "yes", judge="Ada", judge_kind="adjudicated")]
     )
 
     def recall(**options):

@@ -302,11 +302,6 @@ def test_each_table_as_a_file(browser, made_up):
     latex = get("report-table-latex", "systems")
     assert latex.content.decode().startswith("\\begin{sidewaystable}")
     assert "peaks-systems.tex" in latex["Content-Disposition"]
-    assert get("report-table-latex", "nothing").status_code == 404
-    assert (
-        browser.get(reverse("report-download", args=["peaks", made_up.pk + 1, "json"])).status_code
-        == 404
-    )
 
 
 def test_a_long_table_is_paged_and_sorted_as_a_whole(browser, read, made_up):
@@ -329,23 +324,18 @@ def test_a_long_table_is_paged_and_sorted_as_a_whole(browser, read, made_up):
     assert rows("?sort=no&page=99")[0] == rest
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("report-download", ["parchment"]),
-        ("report-table", ["no-such"]),
-        ("report-chart", ["no-such", "svg"]),
-        ("report-chart", ["systems-citation_recall", "gif"]),
-    ],
-)
-def test_files_that_are_not_there(browser, built, name, arguments):
-    assert browser.get(reverse(name, args=["peaks", built.pk, *arguments])).status_code == 404
-
-
-def test_a_picture_that_is_not_drawn_yet_is_not_there(browser, made_up):
-    chart = ReportChart.objects.earliest("pk")
-    address = reverse("report-chart", args=["peaks", made_up.pk, chart.key, "png"])
-    assert browser.get(address).status_code == 404
+def test_missing_files_and_charts_are_not_found(browser, made_up):
+    not_drawn = ReportChart.objects.earliest("pk")
+    for name, *arguments in (
+        ("report-download", made_up.pk, "parchment"),
+        ("report-download", made_up.pk + 1, "json"),
+        ("report-table", made_up.pk, "no-such"),
+        ("report-table-latex", made_up.pk, "nothing"),
+        ("report-chart", made_up.pk, "no-such", "svg"),
+        ("report-chart", made_up.pk, not_drawn.key, "gif"),
+        ("report-chart", made_up.pk, not_drawn.key, "png"),
+    ):
+        assert browser.get(reverse(name, args=["peaks", *arguments])).status_code == 404, arguments
 
 
 # Elsewhere ----------------------------------------------------------------------------------------

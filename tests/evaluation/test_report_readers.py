@@ -6,18 +6,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotate.models import Role
-from annotate.people import members
 from tests.annotate.pages import reachable
 from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
 from tests.evaluation.reports.sample import RATERS
-
-
-@beginning
-def viewer(peaks, alice, vera, signed_in):
-    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
-    return signed_in(vera)
 
 
 @beginning

@@ -237,11 +237,7 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     assert (k, recall["value"], recall["reason"]) == (1, 0.75, "")
     assert recall["low"] < 0.001
     assert by_passages["rows"][0][0] == "Umber, k = 1"
-    assert [row[0] for row in by_quality["rows"]] == [
-        "none of them",
-        "all of them",
-        "any number",
-    ]
+    assert [row[0] for row in by_quality["rows"]] == ["none of them", "all of them", "any number"]
 
 
 def test_claims_are_counted_on_a_page_by_the_scorer_that_was_chosen(claimed, bob, signed_in):

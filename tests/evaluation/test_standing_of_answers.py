@@ -1,5 +1,4 @@
-"""An answer counts as part of a finished rating: the same in labels, disputes, the batch's page,
-the report and counted exports."""
+"""Only finished ratings count: in labels, and on the pages of batches, raters and disputes."""
 
 import pytest
 from django.urls import reverse
@@ -69,10 +68,7 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
         assert [
             (label.dimension, label.value, label.note)
             for label in study_labels.labels(ais, study_labels.Method.MAJORITY, within)
-        ] == [
-            ("interpretable", "yes", "3 of 3 votes"),
-            ("attributable", "yes", "2 of 3 votes"),
-        ]
+        ] == [("interpretable", "yes", "3 of 3 votes"), ("attributable", "yes", "2 of 3 votes")]
         assert study_labels.left_out(ais, within) == 2
     shown = {row.dimension.key: row for row in batch_agreement.agreement(batch)}
     assert shown["attributable"].observed.value == pytest.approx(1 / 3)
@@ -131,10 +127,7 @@ def test_a_place_that_comes_free_is_taken_up_again(waiting):
     assert finish(late, task).status_code == 200
     assert [
         label.note for label in study_labels.labels(batch.study, study_labels.Method.MAJORITY)
-    ] == [
-        "1 of 1 votes",
-        "1 of 1 votes",
-    ]
+    ] == ["1 of 1 votes", "1 of 1 votes"]
     page = answer(other, hers, "r:interpretable", "no").content.decode()
     assert "You gave this task back" in page
     assert "Check for a free place" not in page

@@ -5,7 +5,6 @@ import pytest
 from evaluation.language_models.asking_models import _client
 from tests.beginnings import beginning
 from tests.evaluation.asking.batching import batch_serving
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import says
 from tests.evaluation.rubric import EVERY, rubric_study
 
@@ -22,16 +21,14 @@ def every(alice):
 
 
 @pytest.fixture
-def server(lab):
-    """A server that answers by `says`, behind the connection “lab”."""
-    with serving(says) as made:
-        lab(made)
-        yield made
+def server(serve):
+    """A server that answers by `says`."""
+    return serve(says)
 
 
 @pytest.fixture
 def vendor(lab):
-    """The same with a batch API."""
+    """A server with a batch API that answers by `says`, behind the connection “lab”."""
     with batch_serving(says) as made:
         lab(made)
         yield made

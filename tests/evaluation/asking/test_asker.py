@@ -188,10 +188,7 @@ def test_material_cannot_end_its_fence():
 def test_a_broken_style_is_refused(subtests):
     for text, words in [
         ("version: 1", "Expected fields"),
-        (
-            "version: 1\n---\nx\n---\n{question} {choices} {fields} {non}",
-            "no place {non}",
-        ),
+        ("version: 1\n---\nx\n---\n{question} {choices} {fields} {non}", "no place {non}"),
         ("version: 1\n---\nx\n---\n{question} {choices}", "Expected {fields}"),
         ("title: x\n---\nx\n---\n{question} {choices} {fields}", "Expected a version"),
         ("version: 1\n---\nx\n---\n{question} {choices} {fields}\0", "found a sign NUL"),

@@ -143,11 +143,10 @@ def test_of_two_connections_with_one_name_the_one_a_run_takes_is_recommended(
         assert recommended(every, bob) is None
 
 
-def test_a_run_through_a_connection_of_unknown_cost_is_not_called_free(every, lab, page):
-    with serving(says) as server:
-        lab(server, mode="pairs")
-        given = {"judge": "autoais", "scorer": "http", "variant": "released", "connection": "lab"}
-        answer = page.client.post(reverse("run-new", args=[every.slug]), given, headers=HTMX)
+def test_a_run_through_a_connection_of_unknown_cost_is_not_called_free(every, serve, page):
+    serve(says, mode="pairs")
+    given = {"judge": "autoais", "scorer": "http", "variant": "released", "connection": "lab"}
+    answer = page.client.post(reverse("run-new", args=[every.slug]), given, headers=HTMX)
     said = visible(answer.content.decode())
     assert "The cost is unknown" in said
     assert "Free" not in said

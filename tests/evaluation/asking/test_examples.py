@@ -29,7 +29,6 @@ from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished, plan_it
 
@@ -100,10 +99,9 @@ def shown_in(call):
 
 
 @pytest.mark.django_db
-def test_drawn_examples_stand_in_prompts_and_are_left_out_of_the_numbers(rated, lab):
-    with serving(yes) as server:
-        lab(server)
-        run = finished(rated, examples=4, **ASKED)
+def test_drawn_examples_stand_in_prompts_and_are_left_out_of_the_numbers(rated, serve):
+    server = serve(yes)
+    run = finished(rated, examples=4, **ASKED)
     assert run.state == Run.State.DONE, run.error
     judge = Judge.objects.get(name__startswith="model|")
     kept = TrainedScorer.objects.get()
@@ -124,12 +122,11 @@ def test_drawn_examples_stand_in_prompts_and_are_left_out_of_the_numbers(rated, 
 
 
 @pytest.mark.django_db
-def test_a_trial_shows_the_examples_of_each_question(rated, lab, alice, signed_in, capsys):
+def test_a_trial_shows_the_examples_of_each_question(rated, serve, alice, signed_in, capsys):
     """They are others about the questions that stand as examples themselves."""
-    with serving(yes) as server:
-        lab(server)
-        terms = {"connection": "lab", "examples": 2, "dry_run": 20, "prompts_only": True}
-        call_command("run_judge", rated.slug, "model", **terms)
+    serve(yes)
+    terms = {"connection": "lab", "examples": 2, "dry_run": 20, "prompts_only": True}
+    call_command("run_judge", rated.slug, "model", **terms)
     systems = {one.prompt.system for one in shown(Run.objects.get())}
     assert len(systems) > 1
     page = signed_in(alice).get(reverse("run", args=[rated.slug, Run.objects.get().pk]))
@@ -139,12 +136,11 @@ def test_a_trial_shows_the_examples_of_each_question(rated, lab, alice, signed_i
 
 
 @pytest.mark.django_db
-def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
+def test_the_examples_of_the_guidelines_stand_in_prompts(rated, serve):
     [unit] = Unit.objects.filter(key="r", response__question__external_id="x01")
     add_example(unit, "attributable", value="no", explanation="It says less.", by=None)
-    with serving(yes) as server:
-        lab(server)
-        finished(rated, guideline_examples=True, **ASKED)
+    server = serve(yes)
+    finished(rated, guideline_examples=True, **ASKED)
     judge = Judge.objects.get(name__startswith="model|")
     assert units_left_out(judge) == {unit.pk}
     assert "examples of the guidelines" in judge_title(judge.name)
@@ -164,23 +160,21 @@ def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
         ({"guideline_examples": True}, "The guidelines have no example"),
     ],
 )
-def test_unavailable_examples_are_refused(peaks, lab, given, words):
-    with serving(yes) as server:
-        lab(server)
-        Judgment.objects.all().delete()
-        settings = JudgeSettings("model", "coverage", connection="lab", **given)
-        with pytest.raises(Refused, match=words):
-            runs.create(peaks, settings, by_operator=True, queued=False)
+def test_unavailable_examples_are_refused(peaks, serve, given, words):
+    serve(yes)
+    Judgment.objects.all().delete()
+    settings = JudgeSettings("model", "coverage", connection="lab", **given)
+    with pytest.raises(Refused, match=words):
+        runs.create(peaks, settings, by_operator=True, queued=False)
 
 
 @pytest.mark.django_db
-def test_an_example_that_is_gone_ends_the_run(rated, lab):
-    with serving(yes) as server:
-        lab(server)
-        settings = JudgeSettings("model", "coverage", connection="lab", examples=2)
-        run = runs.create(rated, settings, by_operator=True, queued=False)
-        kept = TrainedScorer.objects.get()
-        kept.agreement["shown"]["drawn"][0][0] = 999_999
-        kept.save()
+def test_an_example_that_is_gone_ends_the_run(rated, serve):
+    serve(yes)
+    settings = JudgeSettings("model", "coverage", connection="lab", examples=2)
+    run = runs.create(rated, settings, by_operator=True, queued=False)
+    kept = TrainedScorer.objects.get()
+    kept.agreement["shown"]["drawn"][0][0] = 999_999
+    kept.save()
 
-        assert "was deleted" in plan_it(run.pk).error
+    assert "was deleted" in plan_it(run.pk).error

@@ -46,10 +46,9 @@ def says(told, schema):
 ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
 
 
-def test_a_model_answers_every_type_of_question(every, lab):
-    with serving(says) as server:
-        lab(server, "anthropic")
-        run = finished(every, **ASKED)
+def test_a_model_answers_every_type_of_question(every, serve):
+    server = serve(says, "anthropic")
+    run = finished(every, **ASKED)
     assert run.state == Run.State.DONE, run.error
     judge = Judge.objects.get(kind=Judge.Kind.AUTOMATIC)
     assert judge.name.startswith("model|speaker:1|mode:anthropic|connection:lab|")
@@ -86,7 +85,7 @@ def test_reasons_and_words_stand_in_the_files(every, server):
     }
 
 
-def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
+def test_nothing_is_paid_for_twice_when_a_part_breaks(every, serve):
     """The server goes away in the middle; whoever goes on asks only what is open."""
     left = 10
 
@@ -95,18 +94,17 @@ def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
         left -= 1
         return Said(401) if left < 0 else says(told, schema)
 
-    with serving(answer) as server:
-        lab(server)
-        run = started(every, options={"at_once": "1"}, **ASKED)
-        work_off(run)
-        assert run.state == Run.State.FAILED
-        assert "refused the key" in run.error
-        assert "k3y" not in run.error
-        kept = ModelCall.objects.count()
-        assert kept == 10
-        left = 10_000
-        runs.retry(run)
-        work_off(run)
+    server = serve(answer)
+    run = started(every, options={"at_once": "1"}, **ASKED)
+    work_off(run)
+    assert run.state == Run.State.FAILED
+    assert "refused the key" in run.error
+    assert "k3y" not in run.error
+    kept = ModelCall.objects.count()
+    assert kept == 10
+    left = 10_000
+    runs.retry(run)
+    work_off(run)
     assert run.state == Run.State.DONE, run.error
     assert len(server.calls) == ModelCall.objects.count() + 1  # the one that was refused
 
@@ -142,7 +140,7 @@ def test_invalid_settings_of_a_model_are_refused_at_once(every, lab):
                 runs.create(every, settings, by_operator=True, queued=False)
 
 
-def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
+def test_the_published_questions_are_answered_as_people_are_asked(peaks, serve):
     """Attribution hangs on being interpretable, for the model as for people."""
 
     def answer(told, schema):
@@ -151,9 +149,8 @@ def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
 
     peaks.dimensions = ["interpretable", "attributable", "citation_support"]
     peaks.save()
-    with serving(answer) as server:
-        lab(server)
-        finished(peaks, **ASKED)
+    server = serve(answer)
+    finished(peaks, **ASKED)
     found = set(Judgment.objects.values_list("dimension", "value"))
     assert ("interpretable", "no") in found
     assert not [value for key, value in found if key == "attributable"]
@@ -161,21 +158,20 @@ def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
     assert json.dumps([call.told for call in server.calls]).count("sk-") == 0
 
 
-def test_questions_asked_later_and_what_failed_are_all_that_is_asked_again(every, lab):
+def test_questions_asked_later_and_what_failed_are_all_that_is_asked_again(every, serve):
     """By whatever name: `missing_only` leaves a language model every response, and no call."""
     broken = True
 
     def answer(told, schema):
         return Said(422) if broken and "Sureness" in told else says(told, schema)
 
-    with serving(answer) as server:
-        lab(server)
-        run = finished(every, dimensions=["worst", "sure"], **ASKED)
-        assert Judgment.objects.filter(skipped_reason__startswith="the scorer failed").exists()
-        before = len(server.calls)
-        broken = False
-        run = finished(every, dimensions=["worst", "sure", "repair"], missing_only=True, **ASKED)
-        assert run.state == Run.State.DONE, run.error
+    server = serve(answer)
+    run = finished(every, dimensions=["worst", "sure"], **ASKED)
+    assert Judgment.objects.filter(skipped_reason__startswith="the scorer failed").exists()
+    before = len(server.calls)
+    broken = False
+    run = finished(every, dimensions=["worst", "sure", "repair"], missing_only=True, **ASKED)
+    assert run.state == Run.State.DONE, run.error
     again = [call.told for call in server.calls[before:]]
     assert not [told for told in again if "question: Worst of it" in told]
     assert [told for told in again if "question: Sureness" in told]

@@ -21,7 +21,6 @@ from evaluation.reports.sections.every import tables_of
 from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished, plan_it
 
 pytestmark = pytest.mark.usefixtures("counts_hold")
@@ -63,17 +62,16 @@ def says_amber(told, schema):
     return {"value": value, "reason": " over ".join(both), "quotes": []}
 
 
-def test_both_are_told_in_an_order_that_is_drawn_and_kept(compared, lab):
+def test_both_are_told_in_an_order_that_is_drawn_and_kept(compared, serve):
     one = {"dimensions": ["better_answer"], **ASKED}
-    with serving(says_amber) as server:
-        lab(server)
-        run = finished(compared, **one)
-        assert run.state == "done", run.error
-        assert run.plan["judgments"] == {"better_answer": 24}
-        count = len(server.calls)
-        assert count == 24
-        finished(compared, missing_only=False, **one)
-        assert len(server.calls) == count  # the same order each time
+    server = serve(says_amber)
+    run = finished(compared, **one)
+    assert run.state == "done", run.error
+    assert run.plan["judgments"] == {"better_answer": 24}
+    count = len(server.calls)
+    assert count == 24
+    finished(compared, missing_only=False, **one)
+    assert len(server.calls) == count  # the same order each time
     rows = Judgment.objects.select_related("unit__response__system", "unit__other__system")
     sides = dict(PairShown.objects.values_list("unit", "mirrored"))
     assert len(sides) == len(rows) == 24
@@ -87,7 +85,7 @@ def test_both_are_told_in_an_order_that_is_drawn_and_kept(compared, lab):
         assert row.score is None
 
 
-def test_words_of_either_answers_passages_are_evidence_there(alice, lab):
+def test_words_of_either_answers_passages_are_evidence_there(alice, serve):
     study = create_study(name="Two", slug="two", preset="pairwise", owner=alice)
     for name in ("Amber", "Bronze"):
         rows = [
@@ -108,10 +106,9 @@ def test_words_of_either_answers_passages_are_evidence_there(alice, lab):
         said = [{"passage": int(number), "words": f"{name} cites"}]
         return {"value": "second", "reason": name, "quotes": said}
 
-    with serving(quotes) as server:
-        lab(server)
-        run = finished(study, dimensions=["better_supported"], **ASKED)
-        assert run.state == "done", run.error
+    serve(quotes)
+    run = finished(study, dimensions=["better_supported"], **ASKED)
+    assert run.state == "done", run.error
     found = Evidence.objects.select_related("source__response__system", "unit")
     sides = dict(PairShown.objects.values_list("unit", "mirrored"))
     assert {*sides.values()} == {True, False}
@@ -126,51 +123,47 @@ def test_words_of_either_answers_passages_are_evidence_there(alice, lab):
     assert len(found) == 6
 
 
-def test_only_the_pairs_of_a_batch_where_there_is_one_and_of_the_chosen_systems(compared, lab):
+def test_only_the_pairs_of_a_batch_where_there_is_one_and_of_the_chosen_systems(compared, serve):
     create_batch(compared, name="Some", selection=Selection(pairs=1), dimensions=["better_answer"])
     of_batch = {*Unit.objects.filter(kind="pair").values_list("pk", flat=True)}
     assert len(of_batch) == 8
     one = {"dimensions": ["better_answer"], **ASKED}
-    with serving(says_amber) as server:
-        lab(server)
-        finished(compared, **one)
-        assert {*Judgment.objects.values_list("unit", flat=True)} == of_batch
-        Judgment.objects.all().delete()
-        two = [compared.systems.get(name=name) for name in ("Amber", "Bronze")]
-        finished(compared, systems=two, **one)
+    serve(says_amber)
+    finished(compared, **one)
+    assert {*Judgment.objects.values_list("unit", flat=True)} == of_batch
+    Judgment.objects.all().delete()
+    two = [compared.systems.get(name=name) for name in ("Amber", "Bronze")]
+    finished(compared, systems=two, **one)
     names = Judgment.objects.values_list(
         "unit__response__system__name", "unit__other__system__name"
     )
     assert {*names} == {("Amber", "Bronze")}
 
 
-def test_a_run_of_one_batch_asks_about_no_pair_of_another(compared, lab):
+def test_a_run_of_one_batch_asks_about_no_pair_of_another(compared, serve):
     some = Selection(pairs=1)
     first = create_batch(compared, name="1", selection=some, dimensions=["better_answer"])
     create_batch(compared, name="2", selection=some, dimensions=["better_answer"], seed=7)
     of_first = {*first.items.values_list("unit", flat=True)}
     assert Unit.objects.filter(kind="pair").count() > len(of_first)
-    with serving(says_amber) as server:
-        lab(server)
-        finished(compared, dimensions=["better_answer"], batch=first, **ASKED)
+    serve(says_amber)
+    finished(compared, dimensions=["better_answer"], batch=first, **ASKED)
     assert {*Judgment.objects.values_list("unit", flat=True)} == of_first
 
 
-def test_a_trial_shows_pairs(compared, lab):
-    with serving(says_amber) as server:
-        lab(server)
-        settings = JudgeSettings("model", "", connection="lab", dimensions=["better_answer"])
-        made = runs.create(compared, settings, by_operator=True, queued=False, dry_units=3)
-        run = plan_it(made.pk)
+def test_a_trial_shows_pairs(compared, serve):
+    serve(says_amber)
+    settings = JudgeSettings("model", "", connection="lab", dimensions=["better_answer"])
+    made = runs.create(compared, settings, by_operator=True, queued=False, dry_units=3)
+    run = plan_it(made.pk)
     assert run.state == "planned", run.error
     assert [one.unit for one in shown(run)] == ["vs1", "vs2", "vs1"]
     assert Unit.objects.filter(kind="pair").count() == 9  # of three questions alone
 
 
-def test_the_report_counts_a_judge_and_whether_it_prefers_the_first(compared, lab, tmp_path):
-    with serving(says_first) as server:
-        lab(server)
-        finished(compared, dimensions=["better_answer"], **ASKED)
+def test_the_report_counts_a_judge_and_whether_it_prefers_the_first(compared, serve, tmp_path):
+    serve(says_first)
+    finished(compared, dimensions=["better_answer"], **ASKED)
     report: Any = build(gather(compared), QUICK)
     [found] = report["pairs"]
     assert (found["pairs"], found["answers"], found["systems"]) == (0, 0, [])
@@ -201,11 +194,10 @@ def test_the_report_counts_a_judge_and_whether_it_prefers_the_first(compared, la
     assert dumps(build(data, filters)) == dumps(report)
 
 
-def test_people_and_the_judge_are_compared(compared, lab):
+def test_people_and_the_judge_are_compared(compared, serve):
     batch = create_batch(compared, name="All", dimensions=["better_answer"])
-    with serving(says_amber) as server:
-        lab(server)
-        finished(compared, dimensions=["better_answer"], **ASKED)
+    serve(says_amber)
+    finished(compared, dimensions=["better_answer"], **ASKED)
     for number in range(2):
         judge = Judge.objects.create(study=compared, name=f"rater-{number}", kind="simulated")
         for item in batch.items.select_related("unit__response__system"):
@@ -222,14 +214,13 @@ def test_people_and_the_judge_are_compared(compared, lab):
     assert tables_of(report)
 
 
-def test_of_two_as_likely_the_lower_is_kept_whoever_stands_first(compared, lab):
+def test_of_two_as_likely_the_lower_is_kept_whoever_stands_first(compared, serve):
     def shares(told, schema):
         names = schema["properties"]["probabilities"]["properties"]
         return {"reason": "", "probabilities": {n: float(n in ("better", "worse")) for n in names}}
 
-    with serving(shares) as server:
-        lab(server)
-        run = finished(compared, style="probabilities", dimensions=["better_answer"], **ASKED)
-        assert run.state == "done", run.error
+    serve(shares)
+    run = finished(compared, style="probabilities", dimensions=["better_answer"], **ASKED)
+    assert run.state == "done", run.error
     assert {*PairShown.objects.values_list("mirrored", flat=True)} == {True, False}
     assert {*Judgment.objects.values_list("value", "score")} == {("worse", None)}

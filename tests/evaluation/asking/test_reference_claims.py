@@ -5,7 +5,6 @@ import pytest
 from annotate.models import Judgment
 from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished
 
 CLAIMS = ["It is 2,962 m high.", "It is in Bavaria."]
@@ -20,7 +19,7 @@ def study(alice):
     return made
 
 
-def test_a_reference_is_judged_without_an_answer_in_sight(alice, lab):
+def test_a_reference_is_judged_without_an_answer_in_sight(alice, serve):
     made = create_study(name="Held", slug="held", preset="reference_check", owner=alice)
     about = {
         "id": "q1",
@@ -38,11 +37,10 @@ def test_a_reference_is_judged_without_an_answer_in_sight(alice, lab):
         assert all(claim in told for claim in CLAIMS) is whole
         return {"value": "partial" if whole else "yes", "reason": "It says so."}
 
-    with serving(answer) as server:
-        lab(server)
-        run = finished(made, judge="model", connection="lab", by_operator=True)
-        assert run.state == "done", run.error
-        assert len(server.calls) == 3  # the same of both systems
+    server = serve(answer)
+    run = finished(made, judge="model", connection="lab", by_operator=True)
+    assert run.state == "done", run.error
+    assert len(server.calls) == 3  # the same of both systems
     found = Judgment.objects.values_list("unit__response__system__name", "unit__key", "value")
     assert sorted(found) == [
         (name, *said)

@@ -132,21 +132,20 @@ ONE = {**ASKED, "dimensions": ["worst", "sure"]}
 
 
 @pytest.mark.django_db
-def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
+def test_a_run_keeps_the_score_and_what_it_was_made_of(every, serve):
     def answer(told, schema):
         said = json.dumps(says(told, schema))
         return Said(text=said, likely={"grave": 0.75, "mild": 0.25})
 
-    with serving(answer) as server:
-        lab(server)
-        run = finished(every, options={"logprobs": "yes"}, **ONE)
-        assert run.state == Run.State.DONE, run.error
-        count = len(server.calls)
-        finished(every, options={"logprobs": "yes"}, missing_only=False, **ONE)
-        assert len(server.calls) == count
-        # What has no choices is the plain judge's call, too.
-        finished(every, **ONE)
-        assert len(server.calls) - count == count / 2
+    server = serve(answer)
+    run = finished(every, options={"logprobs": "yes"}, **ONE)
+    assert run.state == Run.State.DONE, run.error
+    count = len(server.calls)
+    finished(every, options={"logprobs": "yes"}, missing_only=False, **ONE)
+    assert len(server.calls) == count
+    # What has no choices is the plain judge's call, too.
+    finished(every, **ONE)
+    assert len(server.calls) - count == count / 2
     judge = Judge.objects.get(name__contains="|logprobs|")
     scores = Judgment.objects.filter(judge=judge).values_list("dimension", "score").distinct()
     positive = every.protocol["worst"].positive

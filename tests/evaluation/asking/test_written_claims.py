@@ -9,7 +9,6 @@ from annotate.models import Judge, Judgment, Unit
 from evaluation.language_models import study_prompts
 from tests.annotate.cups import GLASS, PARSED, cups_of, parsers_claims, says, task_of
 from tests.annotate.rating import open_work
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished
 
 ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
@@ -37,15 +36,14 @@ def writes(told, schema):
 
 
 @pytest.mark.django_db
-def test_model_judges_the_claims_that_it_wrote(cups, lab):
+def test_model_judges_the_claims_that_it_wrote(cups, serve):
     keys = ["claim_words", "claim_recall", "claim_support"]
-    with serving(writes) as server:
-        lab(server)
-        run = finished(cups, dimensions=keys, **ASKED)
-        assert run.state == "done", run.error
-        count = len(server.calls)
-        finished(cups, dimensions=keys, missing_only=False, **ASKED)
-        assert len(server.calls) == count  # what was written is read again as it was
+    server = serve(writes)
+    run = finished(cups, dimensions=keys, **ASKED)
+    assert run.state == "done", run.error
+    count = len(server.calls)
+    finished(cups, dimensions=keys, missing_only=False, **ASKED)
+    assert len(server.calls) == count  # what was written is read again as it was
     rows = {(row.unit.key, row.dimension): row for row in Judgment.objects.select_related("unit")}
     first, second = rows["s1.g1", "claim_words"], rows["s1.g2", "claim_words"]
     assert first.claim == {
@@ -62,7 +60,7 @@ def test_model_judges_the_claims_that_it_wrote(cups, lab):
 
 
 @pytest.mark.django_db
-def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
+def test_words_that_are_not_there_are_asked_for_once_more(cups, serve):
     seen = []
 
     def invents(told, schema):
@@ -70,9 +68,8 @@ def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
         claim = "Cups can be made of glass" if seen[-1] else "Cups are gold"
         return {"value": "yes", "claim": claim, "reason": "so"}
 
-    with serving(invents) as server:
-        lab(server)
-        finished(cups, dimensions=["claim_words"], **ASKED)
+    serve(invents)
+    finished(cups, dimensions=["claim_words"], **ASKED)
     assert any(seen)
     assert not all(seen)
     unit = Unit.objects.get(key="s1.g1")
@@ -83,12 +80,11 @@ def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
 
 
 @pytest.mark.django_db
-def test_judge_of_own_claims_differs_from_judge_of_parsed_claims(cups, lab):
+def test_judge_of_own_claims_differs_from_judge_of_parsed_claims(cups, serve):
     parsers_claims(cups, *PARSED)
-    with serving(writes) as server:
-        lab(server)
-        finished(cups, dimensions=["claim_words", "claim_recall"], **ASKED)
-        finished(cups, dimensions=["claim_recall"], **ASKED)
+    serve(writes)
+    finished(cups, dimensions=["claim_words", "claim_recall"], **ASKED)
+    finished(cups, dimensions=["claim_recall"], **ASKED)
     own, parsers = Judge.objects.filter(kind="automatic").order_by("pk")
     assert "|claims:own|" in own.name
     assert "claims:" not in parsers.name

@@ -8,13 +8,7 @@ import spacy
 from evaluation.claims import claims_of_sentences
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser, parser_in
 from tests.evaluation.claims.pipelines import by_hand, trained
-from tests.evaluation.claims.trees import (
-    CRASH,
-    CUPS,
-    PACKS,
-    QUEENS,
-    ByHand,
-)
+from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand
 
 
 @pytest.fixture(scope="module")

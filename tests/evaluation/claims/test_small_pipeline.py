@@ -21,10 +21,7 @@ EXAMPLES: dict[str, list[tuple[str, tuple[int, ...]]]] = {
     ],
     QUEENS: [
         ("Queen Victoria became Queen of the United Kingdom on 20 June 1837", (3,)),
-        (
-            "while Queen Anne became Queen of England , Scotland , and Ireland on 8 March 1702",
-            (1,),
-        ),
+        ("while Queen Anne became Queen of England , Scotland , and Ireland on 8 March 1702", (1,)),
     ],
 }
 

@@ -112,11 +112,7 @@ def test_after_the_last_try_it_gives_up(serve, waited):
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [
-        (401, f"Set {KEY} to one"),
-        (403, f"Set {KEY} to one"),
-        (400, "refused the request"),
-    ],
+    [(401, f"Set {KEY} to one"), (403, f"Set {KEY} to one"), (400, "refused the request")],
 )
 def test_a_refusal_is_not_tried_again_and_told_to_the_log(serve, waited, caplog, status, said):
     server = serve(lambda asked, _: (status, b"bad premise"))

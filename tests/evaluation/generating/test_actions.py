@@ -5,13 +5,7 @@ import pytest
 from evaluation.generating.systems.context_window import ContextWindow
 from evaluation.generating.systems.conversations import ModelAnswer
 from evaluation.language_models.asking.server_apis import REFUSED
-from tests.evaluation.generating.talking import (
-    CHEESE,
-    ENGINEER,
-    TOWER,
-    one_after_the_other,
-    talked,
-)
+from tests.evaluation.generating.talking import CHEESE, ENGINEER, TOWER, one_after_the_other, talked
 
 
 def interact(*answers, **options):

@@ -104,7 +104,4 @@ def test_claims_may_be_what_the_system_cites_for():
     assert "level:spans" in judge.signature
     found = [(v.unit, v.dimension) for v in judge.judge([item]) if v.dimension == "claim_recall"]
     assert found == [(key, "claim_recall") for key in ("s1.a1", "s1.a2", "s3.a1")]
-    assert item.statements[0].spans == (
-        ("Cats sleep all day", (1,)),
-        ("hunt at dawn.", (2, 1)),
-    )
+    assert item.statements[0].spans == (("Cats sleep all day", (1,)), ("hunt at dawn.", (2, 1)))

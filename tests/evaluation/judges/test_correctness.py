@@ -65,11 +65,7 @@ def test_answers_without_a_token():
         ({"answer": "Nile"}, ["Nile"], ["Nile"]),
         ({"answer": "x", "claims": ["y"]}, [], ["x"]),
         ({"answer": "x", **pairs(["y"])}, [], ["x"]),
-        (
-            {"annotations": [{"long_answer": t} for t in "xyz"], "answer": "w"},
-            [],
-            ["x", "y"],
-        ),
+        ({"annotations": [{"long_answer": t} for t in "xyz"], "answer": "w"}, [], ["x", "y"]),
         ({}, [], []),
     ],
 )

@@ -27,8 +27,7 @@ def test_given_statements_bring_their_passages_in_the_order_of_their_marks():
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{}, {"value": "yes", "reason": "why"}, {"score": 0.5, "reason": "why"}],
+    "fields", [{}, {"value": "yes", "reason": "why"}, {"score": 0.5, "reason": "why"}]
 )
 def test_a_verdict_has_an_answer_or_a_reason(fields):
     with pytest.raises(ValueError, match="either a value or score"):

@@ -18,10 +18,7 @@ def test_without_verdicts_every_figure_has_a_reason(subtests):
 
 def test_verdicts_on_other_items_do_not_count():
     items = [item("Rain.", key="1")]
-    verdicts = [
-        Verdict("1", "r", "attributable", "yes"),
-        Verdict("2", "r", "attributable", "no"),
-    ]
+    verdicts = [Verdict("1", "r", "attributable", "yes"), Verdict("2", "r", "attributable", "no")]
     found = summarise("autoais", items, verdicts, variant="released")
     assert found.aggregate["autoais"] == Figure(1.0)
 

@@ -131,8 +131,7 @@ def test_dawid_skene_is_that_of_people_with_the_same_votes(dimension):
 def test_where_there_is_no_verdict_it_says_why():
     dimension = replace(YES_NO, ties="none")
     made = ballots(
-        dimension,
-        [["yes", "no", None], ["yes", None, None], [None] * 3, ["yes", "no", "no"]],
+        dimension, [["yes", "no", None], ["yes", None, None], [None] * 3, ["yes", "no", "no"]]
     )
     found = verdicts(made, "majority")
     assert said(found, dimension) == [None, None, None, "no"]

@@ -33,10 +33,7 @@ def test_votes_stand_by_unit_and_then_judge_as_places_from_low_to_high():
     columns = found.on("citation_support")
     assert (columns.unit.tolist(), columns.judge.tolist()) == ([1, 1, 2], [7, 9, 8])
     assert columns.value.tolist() == [1, 0, 2]
-    assert columns.by_unit() == {
-        1: {7: "partial", 9: "none"},
-        2: {8: "full"},
-    }
+    assert columns.by_unit() == {1: {7: "partial", 9: "none"}, 2: {8: "full"}}
     assert len(found.on("utility")) == 0
 
 
@@ -60,10 +57,7 @@ def test_dimension_not_asked_counts_as_the_lowest_value():
 
 
 def test_unasked_votes_exist_only_for_units_with_an_answer():
-    found = answers(
-        interpretable=[(1, 8, "no"), (2, 8, "no")],
-        attributable=[(1, 7, "yes")],
-    )
+    found = answers(interpretable=[(1, 8, "no"), (2, 8, "no")], attributable=[(1, 7, "yes")])
     assert said(found.votes("attributable", ("interpretable",)), "attributable") == [
         (1, 7, "yes"),
         (1, 8, "no"),

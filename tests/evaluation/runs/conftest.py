@@ -12,7 +12,6 @@ from evaluation.judges.fluency import Fluency
 from evaluation.runs import judge_making
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.stacks import EMBEDDED, Stacks
 from tests.evaluation.runs.worlds import World
 
@@ -106,8 +105,6 @@ def says(told: str, schema: object) -> str:
 
 
 @pytest.fixture
-def server(lab):
-    """A server that answers by `says`, behind the connection “lab”."""
-    with serving(says) as made:
-        lab(made)
-        yield made
+def server(serve):
+    """A server that answers by `says`."""
+    return serve(says)

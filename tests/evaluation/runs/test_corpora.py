@@ -15,7 +15,7 @@ from annotate.models import AuditEntry
 from annotate.text.corpus import CorpusBuilder
 from annotate.uploads import storing
 from annotate.web.errors import Refused
-from annotate.work.jobs import LeaseLost, claim, sweep
+from annotate.work.jobs import claim, sweep
 from evaluation.generating import corpora
 from evaluation.generating.searching import retriever_of
 from evaluation.models import Corpus, CorpusFile, Making
@@ -147,17 +147,6 @@ def test_files_of_a_dead_worker_are_removed_and_three_deaths_fail(study, bob):
     corpora.again(made)
     assert folders() == [made.folder]
     assert not left.exists()
-
-
-def test_a_taken_over_corpus_is_not_finished_twice(study, bob):
-    made = received(study, bob)
-    holding = claim(corpora.CORPUS, made.pk)
-    assert holding
-    corpora.cancel(made)
-    with pytest.raises(LeaseLost):
-        corpora._index(holding)
-    assert not folders()
-    assert len(kept_files()) == 1
 
 
 def test_with_a_study_go_its_corpora(study, bob, alice):

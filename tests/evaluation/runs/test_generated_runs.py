@@ -25,15 +25,14 @@ from tests.evaluation.runs.test_generations import made, texts, worked
 State = Generation.State
 
 
-def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
+def test_reports_have_mean_and_deviation_over_seeds(bench, serve):
     """Of one question and three seeds: two answers hold its answer, one does not."""
     pairs = {"qa_pairs": [{"short_answers": ["2,962 m"]}]}
     bench.questions.filter(external_id="q1").update(references=pairs)
     said = iter(["It is 2,962 m high [1].", "Nobody knows.", "It is 2,962 m high."])
     bench.questions.exclude(external_id="q1").delete()
-    with serving(lambda told, schema: next(said)) as server:
-        lab(server)
-        row = worked(made(bench, seeds=(1, 2, 3), options={"at_once": "1"}))
+    serve(lambda told, schema: next(said))
+    row = worked(made(bench, seeds=(1, 2, 3), options={"at_once": "1"}))
     assert row.state == State.DONE, row.error
     call_command("run_judge", "peaks", "correctness")
     found = build(gather(bench), Filters(resamples=50))

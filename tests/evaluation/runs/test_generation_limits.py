@@ -26,25 +26,23 @@ CUT = "the answer was cut off at most_tokens"
     ],
 )
 def test_of_short_answers_nothing_is_cut_off_behind_the_lines_that_are_wanted(
-    bench, lab, system, text, cut
+    bench, serve, system, text, cut
 ):
-    with serving(lambda told, schema: Said(text=text, ended="cut")) as server:
-        lab(server)
-        row = worked(made(bench, system=system, questions=1))
+    serve(lambda told, schema: Said(text=text, ended="cut"))
+    row = worked(made(bench, system=system, questions=1))
     assert row.outcome == {"answered": 1} | ({CUT: 1} if cut else {})
 
 
-def test_of_samples_the_one_that_stayed_counts(bench, lab):
+def test_of_samples_the_one_that_stayed_counts(bench, serve):
     best = "The Zugspitze is the highest peak of Germany [1]."
 
     def answer(told, schema):
         return Said(text="It is made of", ended="cut") if next(counts) % 2 else best
 
     counts = iter(range(1000))
-    with serving(answer) as server:
-        lab(server)
-        more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
-        row = worked(made(bench, options={"at_once": "1"}, **more))
+    serve(answer)
+    more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
+    row = worked(made(bench, options={"at_once": "1"}, **more))
     assert row.state == State.DONE, row.error
     assert CUT not in row.outcome
     (one, _) = Response.objects.filter(system__name="New")

@@ -156,21 +156,20 @@ def test_pause_stops_the_worker_and_loses_nothing(bench, server, monkeypatch):
     assert len(texts()) == QUESTIONS
 
 
-def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench, lab):
+def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench, serve):
     prices = {"price_asked": Decimal(1000), "price_written": Decimal(0)}  # a call: 10 cents
-    with serving(says) as server:
-        lab(server, **prices)
-        row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
-        assert (row.state, row.error) == (State.PAUSED, BUDGET_SPENT)
-        assert len(server.calls) == row.answered == 3
-        of_peaks = [f"How high is peak {n}?" for n in (3, 2, 1)]
-        assert [one["question"] for one in row.latest] == of_peaks
-        assert {one["output"] for one in row.latest} == {"It is 2,962 m high [1]."}
-        assert texts() == []
-        with pytest.raises(Refused, match="It has spent its budget"):
-            generations.resume(row)
-        generations.resume(row, budget=Decimal(5))
-        row = worked(row)
+    server = serve(says, **prices)
+    row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
+    assert (row.state, row.error) == (State.PAUSED, BUDGET_SPENT)
+    assert len(server.calls) == row.answered == 3
+    of_peaks = [f"How high is peak {n}?" for n in (3, 2, 1)]
+    assert [one["question"] for one in row.latest] == of_peaks
+    assert {one["output"] for one in row.latest} == {"It is 2,962 m high [1]."}
+    assert texts() == []
+    with pytest.raises(Refused, match="It has spent its budget"):
+        generations.resume(row)
+    generations.resume(row, budget=Decimal(5))
+    row = worked(row)
     assert row.state == State.DONE, row.error
     assert (len(server.calls), row.calls, row.latest) == (QUESTIONS, QUESTIONS, None)
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
@@ -304,16 +303,15 @@ def test_only_through_a_connection_that_whoever_asks_may_use(bench, alice):
         made(bench, by=alice)
 
 
-def test_reranked_it_is_marked_by_itself_and_the_best_cited_stays(bench, lab):
+def test_reranked_it_is_marked_by_itself_and_the_best_cited_stays(bench, serve):
     def answer(told, schema):
         bare = next(counts) % 2
         return "It is made of cheese." if bare else BEST
 
     counts = iter(range(1000))
-    with serving(answer) as server:
-        lab(server)
-        more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
-        row = worked(made(bench, options={"at_once": "1"}, **more))
+    server = serve(answer)
+    more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
+    row = worked(made(bench, options={"at_once": "1"}, **more))
     assert row.state == State.DONE, row.error
     assert len(server.calls) == 4
     assert texts() == [BEST] * 2
@@ -325,10 +323,9 @@ def test_reranked_it_is_marked_by_itself_and_the_best_cited_stays(bench, lab):
     assert row.outcome["answered"] == 2
 
 
-def test_cited_afterwards_closed_book_keeps_what_it_cites(bench, lab):
-    with serving(lambda told, schema: "The Wetterstein mountains are there.") as server:
-        lab(server)
-        row = worked(made(bench, system="closedbook", afterwards="postcite", questions=1))
+def test_cited_afterwards_closed_book_keeps_what_it_cites(bench, serve):
+    serve(lambda told, schema: "The Wetterstein mountains are there.")
+    row = worked(made(bench, system="closedbook", afterwards="postcite", questions=1))
     assert row.state == State.DONE, row.error
     (one,) = Response.objects.filter(system__name="New")
     assert one.text == "The Wetterstein mountains are there [2]."
@@ -336,11 +333,10 @@ def test_cited_afterwards_closed_book_keeps_what_it_cites(bench, lab):
     assert not one.system.uses_autoais
 
 
-def test_by_autoais_the_candidate_with_the_highest_score_is_attributed(bench, lab):
-    with serving(lambda told, schema: "Wetterstein mountains") as server:
-        lab(server)
-        more = {"afterwards": "autoais", "scorer": "containment", "questions": 1}
-        row = worked(made(bench, system="posthoc", **more))
+def test_by_autoais_the_candidate_with_the_highest_score_is_attributed(bench, serve):
+    serve(lambda told, schema: "Wetterstein mountains")
+    more = {"afterwards": "autoais", "scorer": "containment", "questions": 1}
+    row = worked(made(bench, system="posthoc", **more))
     assert row.state == State.DONE, row.error
     (one,) = Response.objects.filter(system__name="New")
     assert [(s.n, s.passage.title) for s in one.sources.all()] == [(1, "Wetterstein")]

@@ -11,7 +11,6 @@ from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.subjects import Subjects
 from evaluation.models import Making
 from evaluation.runs import making
-from tests.evaluation.asking.fake import serving
 from tests.uploads.files import as_json
 from tests.uploads.steps import loaded
 
@@ -48,24 +47,23 @@ def test_other_passages_make_another_signature(alone):
     assert signature() != before
 
 
-def test_by_page_command_and_program(alone, alice, lab, signed_in, client, capsys):
-    with serving(says("So [1].")) as server:
-        lab(server)
-        asking = {"system": "vanilla", "connection": "lab", "options": "shots=0"}
-        scorer = GenerationSettings("vanilla").scorer
-        form = {**asking, "name": "A", "seeds": "1", "scorer": scorer, "preview": "yes"}
-        page = signed_in(alice).post(reverse("generation-new", args=["peaks"]), form)
-        assert "Document [1](Title: Page 1): Fox 1 sleeps." in page.content.decode()
-        call_command("generate", "peaks", "vanilla", connection="lab", dry_run=True)
-        assert "2 questions, 2 answers" in capsys.readouterr().out
-        token = new_token(alice, "t")
-        given = {**asking, "name": "B", "options": {"shots": "0"}}
-        answer = client.post(
-            reverse("api-generations-list", args=["peaks"]),
-            data=json.dumps(given),
-            content_type="application/json",
-            headers={"authorization": f"Bearer {token}"},
-        )
+def test_by_page_command_and_program(alone, alice, serve, signed_in, client, capsys):
+    serve(says("So [1]."))
+    asking = {"system": "vanilla", "connection": "lab", "options": "shots=0"}
+    scorer = GenerationSettings("vanilla").scorer
+    form = {**asking, "name": "A", "seeds": "1", "scorer": scorer, "preview": "yes"}
+    page = signed_in(alice).post(reverse("generation-new", args=["peaks"]), form)
+    assert "Document [1](Title: Page 1): Fox 1 sleeps." in page.content.decode()
+    call_command("generate", "peaks", "vanilla", connection="lab", dry_run=True)
+    assert "2 questions, 2 answers" in capsys.readouterr().out
+    token = new_token(alice, "t")
+    given = {**asking, "name": "B", "options": {"shots": "0"}}
+    answer = client.post(
+        reverse("api-generations-list", args=["peaks"]),
+        data=json.dumps(given),
+        content_type="application/json",
+        headers={"authorization": f"Bearer {token}"},
+    )
     assert answer.status_code == 201, answer.content
 
 

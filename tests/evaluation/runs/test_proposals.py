@@ -11,7 +11,6 @@ from annotate.web.errors import Refused
 from evaluation.generating.generation_settings import GenerationSettings, proposed, with_proposals
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.models import Connection, Generation
-from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.test_generations import made, worked
 
 LISTS = {"answers": [["Zugspitze"], ["Watzmann"]]}
@@ -72,18 +71,17 @@ def test_where_references_are_lists_a_list_is_asked_for_within_its_limit(bench, 
     assert told(bench, system) == {}
 
 
-def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab):
+def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, serve):
     Question.objects.filter(study=bench).update(references=LISTS)
 
     def answer(told, schema):
         short = "Summarise in one or two sentences" in told
         return "At 2,962 m." if short else "End" if "Check:" in told else "Zugspitze [1]"
 
-    with serving(answer) as server:
-        lab(server)
-        for system in ("summ", "interact"):
-            worked(made(bench, system, system=system, options={"shots": "0"}, questions=1))
-        asked = [call.told for call in server.calls if "Summarise in one" in call.told]
+    server = serve(answer)
+    for system in ("summ", "interact"):
+        worked(made(bench, system, system=system, options={"shots": "0"}, questions=1))
+    asked = [call.told for call in server.calls if "Summarise in one" in call.told]
     assert len(asked) == len({*asked}) == 2
 
 

@@ -221,8 +221,7 @@ def test_a_run_that_cannot_start_by_itself_says_why(loaded):
 
 def test_responses_deleted_meanwhile_are_left_out(three_parts, monkeypatch):
     after_computing(
-        monkeypatch,
-        lambda shard: remove_responses(Response.objects.filter(pk__in=shard.responses)),
+        monkeypatch, lambda shard: remove_responses(Response.objects.filter(pk__in=shard.responses))
     )
     work_off(three_parts)
     assert three_parts.state == Run.State.DONE

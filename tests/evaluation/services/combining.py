@@ -2,18 +2,12 @@
 
 from annotate.models import Judge
 from evaluation.runs.juries import form_jury
-from tests.annotate.loading import load, response
-from tests.evaluation.services.test_thresholds import give, own_units
+from tests.annotate.loading import load
+from tests.evaluation.services.test_thresholds import answers, give, own_units
 
 NAMES = tuple(f"model|connection:{one}|model:{one}|style:direct:1.ab|v:2" for one in "abc")
 WRONG = ({3, 5}, {7, 11}, {13, 17})
 """Which of every twenty answers each judge gets wrong."""
-
-
-def answers(count=40):
-    return [
-        response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:03}") for n in range(count)
-    ]
 
 
 def judged(study, count=40):

@@ -61,7 +61,7 @@ def test_invalid_juries_are_refused_on_the_page(heard, bob, signed_in):
         assert words in visible(answer.content.decode())
     answer = client.post(address_of(heard, *judges(heard)), {"part": "half"})
     assert answer.status_code == 422
-    assert "Choose how their answers become one" in visible(answer.content.decode())
+    assert "Choose how to combine their answers" in visible(answer.content.decode())
     Judgment.objects.filter(judge__name="rita").delete()
     chosen = {"part": "half", "way": "weighted"}
     answer = client.post(address_of(heard, *judges(heard)), chosen)

@@ -18,27 +18,21 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.runs.improving import improvable, improve, judge_called
 from evaluation.runs.thresholds import use_threshold
-from tests.annotate.loading import load, response
+from tests.annotate.loading import load
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
-from tests.evaluation.services.test_thresholds import BASE, give, own_units
+from tests.evaluation.services.test_thresholds import BASE, answers, give, own_units
 
 pytestmark = pytest.mark.django_db
-
-
-def answers():
-    return [
-        response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:02}") for n in range(60)
-    ]
 
 
 @beginning
 def bent(peaks):
     """Sixty questions; the scores say how probable a yes is, but far too low."""
-    load(peaks, answers())
+    load(peaks, answers(60))
     peaks.dimensions = ["attributable"]
     peaks.save()
     judge = Judge.objects.create(study=peaks, kind="automatic", name=BASE)

@@ -11,16 +11,12 @@ from evaluation.models import Measure
 from evaluation.runs.overview import run_state
 from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.evaluation.runs.conftest import OUTPUT, loaded
 from tests.evaluation.runs.doing import finished
 
-pytestmark = pytest.mark.django_db
+__all__ = ["loaded"]
 
-# By containment, the first statement is in the first passage alone, the second in none, the third
-# in both: `metres` stands nowhere, `Zugspitze` in both.
-OUTPUT = (
-    "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]. Zugspitze [1][2]."
-)
+pytestmark = pytest.mark.django_db
 
 
 class Flat:
@@ -35,12 +31,6 @@ class Flat:
         starts = [sum(len(word) + 1 for word in words[:n]) for n in range(len(words))]
         deps = ("ROOT", *["dep"] * (len(words) - 1))
         return Parse(tuple(words), tuple(starts), (0,) * len(words), deps)
-
-
-@beginning
-def loaded(study):
-    load(study, [response(OUTPUT)])
-    return study
 
 
 def test_measures_stand_beside_the_response_with_reasons(study):

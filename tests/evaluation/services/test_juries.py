@@ -18,8 +18,8 @@ from evaluation.runs.juries import form_jury, juries_of, try_jury, update_jury
 from evaluation.runs.thresholds import use_threshold
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
-from tests.evaluation.services.combining import NAMES, answers, judged, judges, made_of
-from tests.evaluation.services.test_thresholds import give, own_units
+from tests.evaluation.services.combining import NAMES, judged, judges, made_of
+from tests.evaluation.services.test_thresholds import answers, give, own_units
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from django.core.management import call_command
-from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
 from annotate.models import Judge, Judgment
@@ -15,10 +14,11 @@ from evaluation.labels.trained_on import units_left_out
 from evaluation.models import TrainedScorer
 from evaluation.runs.improving import improvable, improve, judge_called
 from evaluation.runs.thresholds import levels_of, use_threshold
-from tests.annotate.loading import load, response
+from tests.annotate.loading import load
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.services.test_thresholds import own_units, report_of
+from tests.evaluation.services.test_improving import page_of
+from tests.evaluation.services.test_thresholds import answers, own_units, report_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,10 +31,7 @@ LEVELS = ("none", "partial", "full")
 def shy(peaks):
     """Sixty questions; a model that hardly ever says more than partial, though its scores rise
     with what people say."""
-    load(
-        peaks,
-        [response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:02}") for n in range(60)],
-    )
+    load(peaks, answers(60))
     peaks.dimensions = ["citation_recall", SUPPORT]
     peaks.save()
     judge = Judge.objects.create(study=peaks, kind="automatic", name=NAME)
@@ -47,10 +44,6 @@ def shy(peaks):
         for who, value, own in ((rita, LEVELS[level], None), (judge, said, score)):
             Judgment.objects.create(judge=who, unit=unit, dimension=SUPPORT, value=value, score=own)
     return peaks
-
-
-def page_of(judge):
-    return reverse("improve-judge", args=[judge.study.slug, judge.pk])
 
 
 def test_levels_go_from_what_speaks_against_to_what_speaks_for():

@@ -1,7 +1,6 @@
 """Reading a study for reports: what counts, in which order, in how few queries."""
 
 import random
-from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -10,25 +9,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.management.demo.loading import DEMO_STUDIES, load_demo
-from annotate.models import (
-    Assignment,
-    Batch,
-    Judge,
-    Judgment,
-    Response,
-    Study,
-    Unit,
-    Upload,
-)
+from annotate.models import Assignment, Batch, Judge, Judgment, Response, Study, Unit, Upload
 from annotate.protocol.shipped import SHIPPED
 from annotate.studies.lifecycle import create_study
 from evaluation.labels import study_labels as aggregates
 from evaluation.report_pages.gathering import gather
-from evaluation.reports.filters import LABEL_METHODS, Filters
+from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
-from tests.evaluation.reports.studies import differences, named
+from tests.evaluation.reports.studies import differences
 
 SYSTEMS = ("Amber", "Blue", "Coral")
 QUESTIONS = ("q1", "q2", "q10")
@@ -162,47 +152,6 @@ def batch_of(study: Study, *, granularity: str, dimensions: list[str], keys: lis
                     batch=batch, item=item, judge=judge, lease_until=timezone.now()
                 )
     return batch
-
-
-def all_labels(study: Study, method: str, batch: Batch | None = None) -> dict:
-    """As `aggregates` makes them."""
-    found = aggregates.labels(study, aggregates.Method(method), batch)
-    units = {
-        unit.pk: f"{unit.response.system.name}/{unit.response.question.external_id}:{unit.key}"
-        for unit in Unit.objects.filter(response__study=study).select_related(
-            "response__system", "response__question"
-        )
-    }
-    return {(label.dimension, units[label.unit]): label.value for label in found}
-
-
-def selected_labels(study: Study, **filters) -> dict:
-    selected = select(gather(study), Filters(**filters))
-    return {
-        (key, unit): value
-        for key in SHIPPED
-        if SHIPPED[key].is_choice
-        for unit, value in named(selected.data, selected.labels(key)).items()
-    }
-
-
-@pytest.mark.parametrize("method", LABEL_METHODS)
-def test_labels_are_those_of_the_page(voted, method):
-    unit = Unit.objects.filter(response__study=voted, key="s1").earliest("pk")
-    now = timezone.now()
-    for name, value, when in (("first", "yes", now), ("second", "no", now - timedelta(days=1))):
-        judge = Judge.objects.create(study=voted, name=name, kind="adjudicated")
-        Judgment.objects.create(
-            judge=judge, unit=unit, dimension="citation_recall", value=value, created_at=when
-        )
-    expected = all_labels(voted, method)
-    assert len(expected) > 60
-    assert selected_labels(voted, labels=method) == expected
-    Judge.objects.filter(study=voted, name="Rater 3").update(standing="excluded")
-    without = all_labels(voted, method)
-    assert without != expected
-    assert selected_labels(voted, labels=method) == without
-    assert selected_labels(voted, labels=method, excluded_in=True) == expected
 
 
 @pytest.mark.postgresql

@@ -70,11 +70,7 @@ def answer(study, value="no", key="s1", name="Simulated rater 7", note=""):
         study=study, name=name, defaults={"kind": Judge.Kind.SIMULATED}
     )[0]
     return record_judgment(
-        judge=judge,
-        unit=unit(study, key),
-        dimension="citation_recall",
-        value=value,
-        note=note,
+        judge=judge, unit=unit(study, key), dimension="citation_recall", value=value, note=note
     )
 
 

@@ -21,13 +21,17 @@ pytestmark = pytest.mark.django_db
 BASE = "autoais|coverage:2|thr:0.5|variant:released|v:2"
 
 
+def answers(count):
+    """Answers to as many questions."""
+    return [
+        response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:03}") for n in range(count)
+    ]
+
+
 @beginning
 def scored(peaks):
     """Forty questions; the scores of what people call attributable lie above .3."""
-    load(
-        peaks,
-        [response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:02}") for n in range(40)],
-    )
+    load(peaks, answers(40))
     judge = Judge.objects.create(study=peaks, kind="automatic", name=BASE)
     rita = Judge.objects.create(study=peaks, kind="simulated", name="rita")
     units = own_units("r")
