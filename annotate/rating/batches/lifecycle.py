@@ -314,7 +314,7 @@ def _items(batch: Batch, plan: BatchPlan) -> list[BatchItem]:
         named = plan.named[task.response]
         question = named.question
         if question not in question_shuffles:
-            question_shuffles[question] = draw(batch.seed, "question_shuffles", question)
+            question_shuffles[question] = draw(batch.seed, "together", question)
         rows.append(
             BatchItem(
                 batch_id=batch.pk,
