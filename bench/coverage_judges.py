@@ -35,7 +35,7 @@ from evaluation.reports.sections.correlations import correlations
 from evaluation.reports.sections.judge_pairs import judge_pairs
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
-from evaluation.reports.tables import few_questions
+from evaluation.reports.tables import names
 from evaluation.statistics.auc_by_cluster import auc_by_cluster
 from evaluation.statistics.calibration import calibration
 from evaluation.statistics.cohen import kappas
@@ -254,7 +254,7 @@ def _of_one(design: Design, key: str) -> Callable[[np.random.Generator], Said]:
     def study(draw: np.random.Generator) -> Said:
         said, true = of_scores(design, int(draw.integers(2**62))), over_scores(design.name)[key]
         shown = said.get(key, {"value": None, "low": None, "high": None})
-        warned = key != OVER_ANSWERS and design.questions < few_questions.SCORES
+        warned = key != OVER_ANSWERS and design.questions < names.SCORES
         return Said(true, shown["value"], shown["low"], shown["high"], warned)
 
     return study

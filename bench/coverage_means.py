@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
-from evaluation.reports.tables import few_questions
+from evaluation.reports.tables import names
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.combined import Summand, combined, difference
 from evaluation.statistics.comparison import compare_columns
@@ -85,7 +85,7 @@ def penalty_of_one(
     )
     value = float(each.mean())
     found = _said(true, value, interval(value, bar, questions))
-    return replace(found, warned=warns and questions < few_questions.WITHOUT_END)
+    return replace(found, warned=warns and questions < names.WITHOUT_END)
 
 
 def _errors(questions: int, draw: np.random.Generator) -> Floats:
@@ -128,7 +128,7 @@ def difference_of_two(
         )
         interval = bar.percentile
     said = _said(true[0] - true[1], found.difference.value, interval)
-    return replace(said, warned=warns and questions < few_questions.DIFFERENCES)
+    return replace(said, warned=warns and questions < names.DIFFERENCES)
 
 
 def slices_of_one(
@@ -171,7 +171,7 @@ def slices_of_one(
     elif what == "difference":
         (one, other), (first_error, second_error, both) = parts, errors
         interval = difference(one, other, (first_error, second_error, both))
-    few = what == "difference" and min(sizes) < few_questions.SLICES
+    few = what == "difference" and min(sizes) < names.SLICES
     return replace(_said(true, value, interval), warned=few)
 
 

@@ -14,8 +14,7 @@ from evaluation.generating.retrieval_numbers import (
     CorpusNumbers,
     SystemNumbers,
 )
-from evaluation.reports.charts.chart import SHAPES, WIDE, Row, finished, plot
-from evaluation.reports.charts.theme import theme
+from evaluation.reports.charts.chart import SHAPES, WIDE, Row, finished, plot, theme
 from evaluation.runs.tables import ResultChart
 
 HEIGHT = 300

@@ -35,8 +35,7 @@ from evaluation.reports.comparing.tables import NOTHING_SHARED, comparison_json
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.reading import read_report
-from evaluation.reports.shape.report import VERSION
+from evaluation.reports.shape.report import VERSION, read_report
 from evaluation.reports.shape.report import Report as Body
 
 State = ReportComparison.State

@@ -30,9 +30,9 @@ from annotate.models import (
 from annotate.protocol.slices import facets
 from annotate.web.errors import Refused
 from evaluation.models import ClaimDivision, Measure, Report, ReportLink, SystemFamily, TrainedOn
+from evaluation.reports.data import series_of
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.every import brought
-from evaluation.reports.series import series_of
 from evaluation.reports.shape.report import VERSION
 
 State = dict[str, Any]

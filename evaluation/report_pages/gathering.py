@@ -57,10 +57,10 @@ from evaluation.reports.data import (
     TrainedUnits,
     UnfinishedAnswers,
     Units,
+    ValuePlaces,
+    series_of,
     text_digest,
 )
-from evaluation.reports.said import ValuePlaces
-from evaluation.reports.series import series_of
 from evaluation.reports.unit_labels import overruled
 
 _KIND = {kind: place for place, kind in enumerate(KINDS)}

@@ -26,10 +26,10 @@ from evaluation.report_pages.data_state import data_state, key_of
 from evaluation.report_pages.page import ANSWER, sentences
 from evaluation.reports.bundle import BundleError
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.reading import ReportError
 from evaluation.reports.sections.every import words_of
 from evaluation.reports.sections.section import SectionError
 from evaluation.reports.shape.report import Report as ReportBody
+from evaluation.reports.shape.report import ReportError
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from evaluation.reports.data import Flags01, Ints
+from evaluation.reports.data import Flags01, Ints, places_of_values
 from evaluation.reports.items import ReportItem
-from evaluation.reports.said import places_of_values
 from evaluation.reports.scope import ReportScope
 from evaluation.reports.selected_votes import derived_votes
 

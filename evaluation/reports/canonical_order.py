@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reports.data import Columns, Ints, Judgments, ReportData, Units
-from evaluation.reports.said import places_of_values
+from evaluation.reports.data import Columns, Ints, Judgments, ReportData, Units, places_of_values
 from evaluation.statistics.votes import values_of
 
 Order = NDArray[np.intp]

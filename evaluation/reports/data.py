@@ -5,7 +5,8 @@ only on names (see `canonical_order`), not on a database's keys. In a column, -1
 NaN a missing number.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any, Literal
@@ -379,3 +380,79 @@ class ReportData:
     def of_question(self, question: int) -> Mapping[str, str]:
         """Return a question's metadata."""
         return self.facets[question] if self.facets else {}
+
+
+# Series of systems --------------------------------------------------------------------------------
+
+SIGNED = "Signature: generated|"
+_SEEDS = re.compile(r"\|seeds:[0-9,]+\|")
+
+
+def series_of(description: str) -> str:
+    """Return the signature of a generated system without its seeds; empty for others."""
+    _, sign, signature = description.rpartition(SIGNED)
+    same_series, count = _SEEDS.subn("|", signature, count=1)
+    return same_series.strip() if sign and count else ""
+
+
+def same_series(series: Mapping[int, str]) -> list[list[int]]:
+    """Return the systems of each series with several, in their order."""
+    found: dict[str, list[int]] = {}
+    for system, one in series.items():
+        if one:
+            found.setdefault(one, []).append(system)
+    return [systems for systems in found.values() if len(systems) > 1]
+
+
+# Places of values ---------------------------------------------------------------------------------
+
+MOST_CHOICES = np.iinfo(np.int8).max
+
+
+def places_of_values(known: Sequence[str], values: Sequence[str]) -> NDArray[Any]:
+    """Return the place of each known value among `values`, or -1. The last entry is for missing
+    answers (-1)."""
+    place = {value: n for n, value in enumerate(values)}
+    found = np.array([*(place.get(value, -1) for value in known), -1], dtype=np.int32)
+    return found.astype(np.int8) if len(values) <= MOST_CHOICES else found
+
+
+class ValuePlaces(dict[tuple[str, str], int]):
+    """Places by dimension and answer; -1 for an invalid one."""
+
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__(
+            ((key, value), place)
+            for key, dimension in protocol.items()
+            if dimension.is_choice
+            for place, value in enumerate(dimension.values)
+        )
+        self._open = frozenset(key for key, one in protocol.items() if not one.is_choice)
+        self._said: dict[str, list[str]] = {}
+
+    def __missing__(self, pair: tuple[str, str]) -> int:
+        key, value = pair
+        if key in self._open and value:
+            of_key = self._said.setdefault(key, [])
+            self[pair] = len(of_key)
+            of_key.append(value)
+        else:
+            self[pair] = -1
+        return self[pair]
+
+    def column(
+        self, dimensions: Sequence[str], values: Sequence[str]
+    ) -> NDArray[np.signedinteger[Any]]:
+        """Return the places of some rows."""
+        places = [*map(self.__getitem__, zip(dimensions, values, strict=True))]
+        return np.array(places, dtype=self.width)
+
+    @property
+    def width(self) -> type[np.int8] | type[np.int32]:
+        """Return a type for the places: choices are few."""
+        return np.int32 if self._said else np.int8
+
+    @property
+    def said(self) -> dict[str, tuple[str, ...]]:
+        """Return the open answers by dimension, as in `ReportData.said`."""
+        return {key: tuple(values) for key, values in self._said.items()}

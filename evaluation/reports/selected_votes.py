@@ -8,9 +8,8 @@ from annotate.protocol.dimensions import PARENTS, UnitKind
 from annotate.protocol.formulas import tested_answers
 from annotate.protocol.steps import OPEN_AGAIN
 from evaluation.reports.canonical_order import place_of
-from evaluation.reports.data import KINDS, Ints, ReportData
+from evaluation.reports.data import KINDS, Ints, ReportData, places_of_values
 from evaluation.reports.items import ReportItem
-from evaluation.reports.said import places_of_values
 from evaluation.reports.scope import ReportScope
 from evaluation.statistics.derived import derive
 from evaluation.statistics.votes import VoteColumns, votes_on

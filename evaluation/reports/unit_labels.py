@@ -10,8 +10,7 @@ from datetime import datetime
 
 import numpy as np
 
-from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments
-from evaluation.reports.said import places_of_values
+from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments, places_of_values
 from evaluation.reports.scope import ReportScope
 from evaluation.statistics.labels import estimates, label_signature, label_values, last_to_decide
 from evaluation.statistics.votes import VoteColumns

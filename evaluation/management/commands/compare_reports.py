@@ -17,7 +17,7 @@ from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown, table_text
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.reading import ReportError
+from evaluation.reports.shape.report import ReportError
 from evaluation.reports.tables.table import Table
 
 FORMS = {"latex": table_latex, "markdown": table_markdown}

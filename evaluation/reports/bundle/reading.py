@@ -56,10 +56,10 @@ from evaluation.reports.data import (
     TrainedUnits,
     UnfinishedAnswers,
     Units,
+    ValuePlaces,
+    series_of,
 )
 from evaluation.reports.filters import Filters
-from evaluation.reports.said import ValuePlaces
-from evaluation.reports.series import series_of
 from evaluation.reports.unit_labels import overruled
 
 MOST_ROWS = 50_000_000

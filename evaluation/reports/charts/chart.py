@@ -1,14 +1,12 @@
 """Charts, and the parts that their specifications share."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import altair as alt
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
 
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import judge_title
@@ -38,7 +36,7 @@ class Chart:
     table_key: str
 
 
-def plot(rows: list[Row]) -> alt.Chart:
+def plot(rows: list[Row]) -> Any:
     """Return a chart of these rows, which become part of the specification."""
     import altair as alt
 
@@ -168,3 +166,35 @@ def axis_of_names(names: Sequence[str]) -> Any:
         labelLineHeight=LINE_HEIGHT,
         labelOffset={"condition": above, "value": 0} if above else alt.Undefined,
     )
+
+
+# Theme --------------------------------------------------------------------------------------------
+
+THEME_FILE = Path(__file__).with_name("theme.json")
+ROLE = "@"
+"""The prefix of a colour's name in the theme."""
+
+
+@cache
+def theme() -> dict[str, Any]:
+    """Return the theme."""
+    return cast(dict[str, Any], json.loads(THEME_FILE.read_text(encoding="utf-8")))
+
+
+def colours(*, dark: bool = False) -> dict[str, str]:
+    return cast(dict[str, str], theme()["colours"]["dark" if dark else "light"])
+
+
+def themed(spec: Spec, *, dark: bool = False) -> Spec:
+    """Return the specification with the theme's colours and fonts, ready to be drawn."""
+    return spec | {"config": _coloured(theme()["config"], colours(dark=dark))}
+
+
+def _coloured(part: Any, named: dict[str, str]) -> Any:
+    if isinstance(part, dict):
+        return {key: _coloured(value, named) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_coloured(value, named) for value in part]
+    if isinstance(part, str) and part.startswith(ROLE):
+        return named[part.removeprefix(ROLE)]
+    return part

@@ -9,9 +9,8 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.comparing.comparison import Side
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.reading import ReportError, read_report
 from evaluation.reports.selection import select
-from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.report import Report, ReportError, read_report
 
 BUNDLE, REPORT = ".zip", ".json"
 

@@ -9,12 +9,13 @@ from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace, signatures
 from evaluation.reports.shape.report import VERSION, Report
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables.few_questions import SLICES, few_for_differences
 from evaluation.reports.tables.names import (
+    SLICES,
     automatic_kind,
     automatic_title,
     cautioned,
     counted,
+    few_for_differences,
     item_title,
     judge_note,
     judge_title,

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from evaluation.reports.charts.chart import HALF
-from evaluation.reports.charts.theme import colours
+from evaluation.reports.charts.chart import HALF, colours
 from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of

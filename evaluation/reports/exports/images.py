@@ -3,8 +3,7 @@
 import re
 from html import escape
 
-from evaluation.reports.charts.chart import Spec
-from evaluation.reports.charts.theme import themed
+from evaluation.reports.charts.chart import Spec, themed
 from evaluation.reports.sections.every import charts_of
 from evaluation.reports.shape.report import Report
 

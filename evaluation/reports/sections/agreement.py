@@ -11,8 +11,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reports.charts.ceiling import ceilings
 from evaluation.reports.charts.cells import confusions
+from evaluation.reports.charts.systems import ceilings
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.one_more_rater import MOST_CELLS, UNKNOWN, counted, one_more_rater

@@ -7,8 +7,7 @@ from itertools import combinations
 from typing import get_type_hints
 
 from annotate.protocol.registry import Registry
-from evaluation.reports.charts.chart import Chart
-from evaluation.reports.charts.theme import theme
+from evaluation.reports.charts.chart import Chart, theme
 from evaluation.reports.sections import (
     agreement,
     comparisons,
@@ -24,7 +23,6 @@ from evaluation.reports.sections import (
     papers,
     people,
     powered,
-    ratings,
     selective,
     slices,
     study,
@@ -43,7 +41,7 @@ SHIPPED: tuple[Section, ...] = (
     study.RATERS,
     study.ITEMS,
     systems.SECTION,
-    ratings.SECTION,
+    systems.RATINGS,
     slices.SECTION,
     people.SECTION,
     variance.SECTION,

@@ -6,11 +6,11 @@ from typing import Any, Literal, get_args
 from evaluation.reports.numbers import in_words
 from evaluation.reports.sections.headline_findings import (
     on_disagreements,
+    on_preference,
     on_reliability,
     on_slices,
 )
 from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agreement, on_judge
-from evaluation.reports.sections.headline_on_pairs import on_preference
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import (
     KNOWN,

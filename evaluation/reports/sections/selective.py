@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.reports.charts.selective import selective_charts
+from evaluation.reports.charts.thresholds import selective_charts
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.rated_part import rated_against_rest
@@ -12,7 +12,7 @@ from evaluation.reports.sections.thresholds import FALLBACK
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import Guarantee, KeptAnswers, SelectiveRow
-from evaluation.reports.tables.selective import selective_tables
+from evaluation.reports.tables.thresholds import selective_tables
 from evaluation.statistics.bootstrap import numbered
 from evaluation.statistics.error_bars import by_z, of_sums
 from evaluation.statistics.means import means

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.reports.charts.systems import leading_systems, systems_charts
+from evaluation.reports.data import same_series
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.rated_part import rated_against_rest
 from evaluation.reports.sections.scores import (
@@ -24,8 +25,7 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.series import alike
-from evaluation.reports.shape.systems import OverRuns, Series, Systems
+from evaluation.reports.shape.systems import OverRuns, RatingsRow, Series, Systems
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
 from evaluation.statistics.error_bars import of_sums
@@ -206,7 +206,7 @@ def _series(
             "systems": [selected.data.systems[system].name for system in some],
             "over_runs": _over_runs(selected, {system: runs[system] for system in some}, every),
         }
-        for some in alike(known)
+        for some in same_series(known)
     ]
 
 
@@ -255,4 +255,47 @@ SECTION = Section(
         Charts(("systems",), systems_charts),
         Charts(("leading",), leading_systems),
     ),
+)
+
+
+# Ratings of each system ---------------------------------------------------------------------------
+
+
+def ratings(selected: Selected) -> list[RatingsRow]:
+    """Return a row for each item and system."""
+    items = people_items(selected)
+    labelled = [people_numbers(selected, item.key, by_label=True) for item in items]
+    numbers = cells(selected, labelled) if labelled else []
+    found: list[RatingsRow] = []
+    for place, item in enumerate(items):
+        if item.is_derived:
+            votes = selected.votes(item.key)
+            units = np.fromiter(votes, dtype=np.int64, count=len(votes))
+            times = np.fromiter(map(len, votes.values()), dtype=np.int64, count=len(votes))
+        else:
+            units, times = np.unique(selected.columns(item.key).unit, return_counts=True)
+        system, response = selected.unit_system[units], selected.unit_response[units]
+        for one, row in zip(selected.systems, numbers, strict=True):
+            own = system == one
+            made: RatingsRow = {
+                "item": item.key,
+                "system": selected.data.systems[one].name,
+                "responses": len(np.unique(response[own])),
+                "units": int(np.count_nonzero(own)),
+                "ratings": int(times[own].sum()),
+            }
+            if not item.is_mean:
+                made["by_label"] = row[place]
+            found.append(made)
+    return found
+
+
+RATINGS = Section(
+    key="ratings",
+    shape=list[RatingsRow],
+    build=ratings,
+    panel="systems",
+    order=5,
+    tables=tables.ratings,
+    kinds=(Tables("ratings", folded="Ratings of each system"),),
 )

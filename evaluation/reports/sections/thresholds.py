@@ -23,7 +23,7 @@ from evaluation.reports.shape.judges import (
     ThresholdRow,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import judges as tables
+from evaluation.reports.tables import thresholds as tables
 from evaluation.statistics.calibration import (
     Calibration,
     bin_of_each,

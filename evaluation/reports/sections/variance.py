@@ -12,7 +12,7 @@ from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.people import VarianceRow
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import variance as tables
+from evaluation.reports.tables import people as tables
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.variance_components import (

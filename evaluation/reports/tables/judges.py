@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evaluation.reports.shape.judges import AgreementRow, SystemCorrelation, ThresholdRow
+from evaluation.reports.shape.judges import AgreementRow, SystemCorrelation
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.calibrations import calibrations
-from evaluation.reports.tables.few_questions import few_for_scores
 from evaluation.reports.tables.names import (
     ITEM,
     JUDGE,
@@ -39,7 +37,6 @@ from evaluation.reports.tables.table import (
     Table,
     shared_notes,
     tables_of_rows,
-    value_of,
 )
 from evaluation.statistics.pairwise_accuracy import TOO_FEW
 
@@ -172,84 +169,6 @@ def _confusion(report: Report, row: AgreementRow) -> list[Table]:
         detail=True,
         of=title,
     )
-
-
-# Scores -----------------------------------------------------------------------------------------
-
-
-def _at(threshold: str, key: str) -> Any:
-    """Return the source of a threshold, or of kappa at it."""
-
-    def found(row: Any) -> Any:
-        at = row.get(threshold)
-        if not at or at.get("threshold") is None:
-            return None
-        return value_of(at[key], reason=at.get("reason") or CONSTANT)
-
-    return found
-
-
-def _held_out(key: str) -> Any:
-    """Return a function that reads this held-out number from a row."""
-    return lambda row: row["held_out"].get(key) if "held_out" in row else None
-
-
-THRESHOLDS = (
-    ITEM,
-    JUDGE,
-    UNITS,
-    Field("auc", "ROC AUC", "number", 2, "interval"),
-    Field("average_precision", "Average precision", "number", 2, "interval"),
-    Field("fixed", "Fixed", "number", 3, "", "Threshold", _at("fixed", "threshold")),
-    Field("fixed_kappa", "Kappa there", "number", 2, "", "Threshold", _at("fixed", "kappa")),
-    Field("best", "Best here", "number", 3, "", "Threshold", _at("best", "threshold")),
-    Field(
-        "best_kappa", "Kappa there, too high", "number", 2, "", "Threshold", _at("best", "kappa")
-    ),
-    Field("held_out", "Held-out kappa", "number", 2, "interval", "Threshold", _held_out("kappa")),
-    Field("gain", "Held-out gain", "number", 2, "interval", "Threshold", _held_out("gain")),
-    Field("recommended", "Recommended", "number", 3, "", "Threshold", _held_out("recommended")),
-)
-ON_THRESHOLDS = (
-    "The best threshold was chosen on these very units, so its kappa is too high. What a "
-    "threshold chosen so is worth, the held-out kappa says: that of each question was "
-    "chosen on other questions (cross-validation in ten parts). Its interval allows for what "
-    "another sample would choose.",
-    "Another threshold is recommended only if the interval of its held-out gain over the fixed one "
-    "is above 0.",
-)
-WITHOUT_SCORES = (
-    "Only units with a score are counted here: where nothing is cited, a judge says no without "
-    "one. So kappa at the fixed threshold can be another than that of all units."
-)
-
-
-def thresholds(report: Report) -> list[Table]:
-    """Return scores and thresholds of each judge and item, and calibration."""
-    found = report["thresholds"]
-    tables = tables_of_rows(
-        report,
-        "thresholds",
-        "Scores and thresholds",
-        "How well scores tell yes from no, and what kappa comes from which threshold.",
-        THRESHOLDS,
-        found,
-        (
-            *ON_THRESHOLDS,
-            *few_for_scores(row["questions"] for row in found),
-            *((WITHOUT_SCORES,) if _has_units_without_score(report) else ()),
-        ),
-    )
-    return tables + calibrations(report)
-
-
-def _has_units_without_score(report: Report) -> bool:
-    compared = {(row["item"], row["judge"]): row["units"] for row in report["agreement"]}
-
-    def misses_some(row: ThresholdRow) -> bool:
-        return compared.get((row["item"], row["judge"]), 0) > row["units"]
-
-    return any(map(misses_some, report["thresholds"]))
 
 
 # Correlations: whether judges rank systems, and answers, as people do ---------------------------

@@ -18,6 +18,7 @@ from evaluation.reports.tables.names import (
     within_note,
 )
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
+from evaluation.statistics.variance_components import MOST_SHOWN, PARTS, RELIABLE
 
 THESE_RATERS = (
     "Intervals come from resampling questions. They say where a number would be if these raters "
@@ -392,3 +393,91 @@ def disagreements(report: Report) -> list[Table]:
         ),
         report["disagreements"],
     )
+
+
+# Reliability of ratings ---------------------------------------------------------------------------
+
+VARIANCE_SHARES = "Share of the variance"
+RELIABILITY_GROUP = "Reliability (1 is best)"
+
+
+def _variance_part(key: str) -> Callable[[Any], Any]:
+    return lambda row: row["parts"][key]
+
+
+def _of_so_many(place: int) -> Callable[[Any], Any]:
+    return lambda row: row["by_raters"][place]
+
+
+RELIABILITY_COLUMNS = (
+    ITEM,
+    Field("of_noise", "Noise due to raters", "share", 1, "interval"),
+    Field("one_rater", "One rater", "number", 2, "interval", RELIABILITY_GROUP),
+    Field("own", "As rated here", "number", 2, "interval", RELIABILITY_GROUP),
+    Field("own_raters", "Ratings per unit", "number", 1),
+    Field("needed", f"Raters for {RELIABLE}", "number", 0, "interval"),
+)
+ALL_PARTS = (
+    ITEM,
+    UNITS,
+    Field("ratings", "Ratings", "count"),
+    Field("raters", "Raters", "count"),
+    *(
+        Field(
+            f"{key}_part",
+            key.capitalize(),
+            "share",
+            1,
+            "interval",
+            VARIANCE_SHARES,
+            _variance_part(key),
+        )
+        for key in PARTS
+    ),
+)
+ON_RELIABILITY = (
+    "Noise is how much ratings of the same unit differ. The part due to raters is that some are "
+    "stricter than others; training can lower it. More raters average out the rest.",
+    "Reliability: the share of the variance of the raters' mean that is not noise (intraclass "
+    "correlation, Spearman-Brown).",
+    "Intervals are by the jackknife over questions, about these raters and systems.",
+)
+
+
+def variance(report: Report) -> list[Table]:
+    """Return reliability, the parts of the variance, and reliability by number of raters."""
+    rows = report["variance"]
+    main = tables_of_rows(
+        report,
+        "reliability",
+        "Reliability of ratings",
+        "How much of the noise comes from raters, and how many raters are enough. With 95 % "
+        "intervals.",
+        RELIABILITY_COLUMNS,
+        rows,
+        ON_RELIABILITY,
+    )
+    parts = tables_of_rows(
+        report,
+        "variance",
+        "Parts of the variance",
+        "How much of the differences among ratings comes from what. With 95 % intervals.",
+        ALL_PARTS,
+        rows,
+        ON_RELIABILITY[-1:],
+        detail=True,
+    )
+    columns = (
+        Field(f"k{place + 1}", str(place + 1), "number", 2, "", "Raters", _of_so_many(place))
+        for place in range(MOST_SHOWN)
+    )
+    by_raters = tables_of_rows(
+        report,
+        "by-raters",
+        "Reliability by number of raters",
+        "Expected reliability of the mean of 1 to 10 raters.",
+        (ITEM, *columns),
+        [row for row in rows if row["one_rater"]["value"] is not None],
+        detail=True,
+    )
+    return [*main, *parts, *by_raters]

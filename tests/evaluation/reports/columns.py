@@ -26,8 +26,8 @@ from evaluation.reports.data import (
     TrainedUnits,
     UnfinishedAnswers,
     Units,
+    ValuePlaces,
 )
-from evaluation.reports.said import ValuePlaces
 
 Batches = Sequence[tuple[BatchRecord, Mapping[str, Sequence[str]]]]
 

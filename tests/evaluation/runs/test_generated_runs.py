@@ -13,8 +13,8 @@ from evaluation.models import Connection, Generation
 from evaluation.report_pages.data_state import data_state
 from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
+from evaluation.reports.data import series_of
 from evaluation.reports.filters import Filters
-from evaluation.reports.series import series_of
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.entailment.tiny_models import bert

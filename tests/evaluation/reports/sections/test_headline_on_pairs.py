@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluation.reports.numbers import number
-from evaluation.reports.sections.headline_on_pairs import on_preference
+from evaluation.reports.sections.headline_findings import on_preference
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.ratings import Figure
 

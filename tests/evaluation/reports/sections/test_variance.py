@@ -14,7 +14,7 @@ from evaluation.reports.sections.headline_findings import (
 )
 from evaluation.reports.sections.variance import variance
 from evaluation.reports.selection import select
-from evaluation.reports.tables.variance import variance as tables
+from evaluation.reports.tables.people import variance as tables
 from tests.evaluation.reports.sections.test_headline import known, report, unknown
 
 
