@@ -32,7 +32,7 @@ from annotate.web.errors import Refused
 from evaluation.models import ClaimDivision, Measure, Report, ReportLink, SystemFamily, TrainedOn
 from evaluation.reports.data import series_of
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.sections.every import brought
+from evaluation.reports.sections.every import extension_versions
 from evaluation.reports.shape.report import VERSION
 
 State = dict[str, Any]
@@ -90,7 +90,7 @@ def data_state(study: Study, batch: int | None = None) -> State:
         state["series"] = series
     if batch is not None:
         state["batch"] = _batch(study, batch)
-    if sections := brought():
+    if sections := extension_versions():
         state["sections"] = sections
     return state
 
@@ -159,7 +159,7 @@ def key_of(study: Study, filters: Filters, data: State) -> str:
 def is_readable(report: Report) -> bool:
     """Whether what stands in a report is what is read of it now: by this version of Attest, and of
     other packages that are still installed by the same versions, too."""
-    now = {_name(section): section for section in brought()}
+    now = {_name(section): section for section in extension_versions()}
     then = report.data.get("sections", [])
     return report.version == VERSION and all(now.get(_name(one), one) == one for one in then)
 

@@ -26,7 +26,7 @@ from evaluation.report_pages.data_state import data_state, key_of
 from evaluation.report_pages.page import ANSWER, sentences
 from evaluation.reports.bundle import BundleError
 from evaluation.reports.filters import FilterError, Filters
-from evaluation.reports.sections.every import words_of
+from evaluation.reports.sections.every import section_words
 from evaluation.reports.sections.section import SectionError
 from evaluation.reports.shape.report import Report as ReportBody
 from evaluation.reports.shape.report import ReportError
@@ -93,7 +93,7 @@ class Building:
 
     def computing(self, part: str, done: int, total: int) -> None:
         """Told by the report before each of its parts."""
-        words = words_of(part)
+        words = section_words(part)
         self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 

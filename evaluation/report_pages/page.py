@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evaluation.models import ReportChart
 from evaluation.report_pages.blocks import TableBlock, block
-from evaluation.reports.sections.every import of_panel, panels, tables_of
+from evaluation.reports.sections.every import panels, sections_in, tables_of
 from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.sections.words import first
 from evaluation.reports.shape.report import Report
@@ -86,7 +86,7 @@ def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
     """
     known = set(judge_note(report, [judge["id"] for judge in report["judges"]]))
     drawn = list(charts)
-    built = [panel for panel in panels() if of_panel(panel)[0].key in report]
+    built = [panel for panel in panels() if sections_in(panel)[0].key in report]
     return [_part(panel, report, drawn, known) for panel in built]
 
 
@@ -116,10 +116,10 @@ def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
 
 def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> PagePart:
     """The tables of a section that stand behind its charts, stand nowhere else."""
-    own = list(_blocks(of_panel(panel), report, known))
+    own = list(_blocks(sections_in(panel), report, known))
     kinds = {each.table.key: kind for kind, each in own}
     blocks = {each.table.key: each for _, each in own}
-    here = [kind for section in of_panel(panel) for kind in section.kinds]
+    here = [kind for section in sections_in(panel) for kind in section.kinds]
     charts = [chart for chart in drawn if any(kind.holds(chart.table) for kind in here)]
     figures = _figures(charts, blocks)
     behind = {figure.block.table.key for figure in figures if figure.block is not None}

@@ -30,7 +30,7 @@ SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", NoneT
 
 def report_schema() -> Schema:
     """Return the schema of a whole report, with sections of other packages."""
-    made = _Making()
+    made = SchemaBuilder()
     head = get_type_hints(ReportHead, include_extras=True)
     shapes = {**head, **{section.key: section.shape for section in sections()}}
     optional = {section.key for section in sections() if section.is_optional}
@@ -47,7 +47,7 @@ def report_schema() -> Schema:
     }
 
 
-class _Making:
+class SchemaBuilder:
     """Builds one schema."""
 
     def __init__(self) -> None:

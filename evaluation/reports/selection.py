@@ -134,11 +134,11 @@ class Selected:
         """Return the items that anybody answered."""
         return self._items
 
-    def voted(self) -> list[ReportItem]:
+    def choice_items(self) -> list[ReportItem]:
         """Return answered items with one choice, without numbers that weigh another item's."""
         return [item for item in self._items if item.is_choice and not item.weights]
 
-    def said(self) -> list[ReportItem]:
+    def open_items(self) -> list[ReportItem]:
         """Return answered items whose answers are not one choice."""
         return [item for item in self._items if not (item.is_choice or item.weights)]
 

@@ -23,7 +23,7 @@ from evaluation.reports.exports.markdown import report_markdown, table_text
 from evaluation.reports.exports.pdf import PdfError, report_pdf
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections.every import of_panel, panels, tables_of
+from evaluation.reports.sections.every import panels, sections_in, tables_of
 from evaluation.reports.shape.report import Report
 
 
@@ -139,6 +139,6 @@ def as_text(report: Report) -> str:
     """The headline and the tables that one reads first, for a terminal."""
     parts = [f"{report['study']['name']}\n"]
     parts += [f"{line['text']}\n" for line in report["headline"]]
-    first = {section.kinds[0].key for panel in panels() for section in of_panel(panel)[:1]}
+    first = {section.kinds[0].key for panel in panels() for section in sections_in(panel)[:1]}
     parts += [table_text(table) for table in tables_of(report) if table.key in first]
     return "\n".join(parts)

@@ -13,7 +13,7 @@ import numpy as np
 from evaluation.reports.canonical_order import canonical
 from evaluation.reports.data import Ints, ReportData
 
-ALSO = frozenset({"reference", "adjudicated"})
+NUMBERED = frozenset({"reference", "adjudicated"})
 
 
 def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
@@ -26,8 +26,8 @@ def anonymised(data: ReportData) -> tuple[ReportData, dict[str, str]]:
     dimensions = _dimensions(data)
     people.sort(key=lambda place: _answered(data, place, dimensions))
     order = [(place, "rater") for place in people]
-    order += [(n, judge.kind) for n, judge in enumerate(data.judges) if judge.kind in ALSO]
-    taken = {j.name for j in data.judges if not (j.is_person or j.kind in ALSO)}
+    order += [(n, judge.kind) for n, judge in enumerate(data.judges) if judge.kind in NUMBERED]
+    taken = {j.name for j in data.judges if not (j.is_person or j.kind in NUMBERED)}
     # Of two adjudicators who decided at the same time, the last by name counts: those stay in
     # the order of their names.
     width = len(str(len(data.judges) + len(taken)))

@@ -32,7 +32,7 @@ from evaluation.reports.bundle.layout import (
     VERSION,
 )
 
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
+EARLIEST_TIME = (1980, 1, 1, 0, 0, 0)
 ROWS_AT_ONCE = 2_000
 BYTES_AT_ONCE = 1 << 20
 
@@ -104,7 +104,7 @@ class BundleWriter:
         self._zip.close()
 
     def _opened(self, name: str) -> IO[bytes]:
-        info = zipfile.ZipInfo(name, LONG_AGO)
+        info = zipfile.ZipInfo(name, EARLIEST_TIME)
         info.compress_type = zipfile.ZIP_DEFLATED
         info.create_system = 3
         info.external_attr = 0o644 << 16

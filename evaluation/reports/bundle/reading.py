@@ -77,7 +77,7 @@ def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filter
 
 
 @dataclass(slots=True)
-class _Names:
+class _NamePlaces:
     """The places of names, which are unique in their table."""
 
     of: dict[Any, int] = field(default_factory=dict)
@@ -99,8 +99,8 @@ class _BundleReading:
         self._archive = archive
         self._reasons: dict[str, int] = {}
         self._measure_names: dict[str, int] = {}
-        self._systems, self._questions, self._judges = _Names(), _Names(), _Names()
-        self._batches, self._responses = _Names(), _Names()
+        self._systems, self._questions, self._judges = _NamePlaces(), _NamePlaces(), _NamePlaces()
+        self._batches, self._responses = _NamePlaces(), _NamePlaces()
         self._facets: list[dict[str, str]] = []
         self._key_places: dict[str, int] = {}
         self._units: dict[int, int] = {}
@@ -206,7 +206,7 @@ class _BundleReading:
         return tuple(found)
 
     def _read_batches(self) -> tuple[BatchRecord, ...]:
-        found, names = [], _Names()
+        found, names = [], _NamePlaces()
         for row in self._rows("batches.csv"):
             names.add(row.filled("name"), row, "name")
             number = row.whole("batch", most=MOST_ID)

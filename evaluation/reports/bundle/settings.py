@@ -35,7 +35,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "files": (list,),
     "versions": (list,),
 }
-_SINCE: dict[str, Any] = {
+_DEFAULTS: dict[str, Any] = {
     "lines": "first",
     "language": "",
     "primary": "",
@@ -50,7 +50,7 @@ _GUIDELINES: dict[str, tuple[type, ...]] = {
     "published": (str,),
     "digest": (str,),
 }
-_SAID = {str: "a text", int: "a whole number", list: "a list", bool: "true or false",
+_TYPE_NAMES = {str: "a text", int: "a whole number", list: "a list", bool: "true or false",
          dict: "an object", type(None): "null"}  # fmt: skip
 
 
@@ -92,7 +92,7 @@ def _words(dimension: Dimension) -> dict[str, str]:
 
 def read_study(archive: Archive) -> StudyRecord:
     """Read the study; refuse choices that this version of Attest does not know."""
-    found = _checked(_SINCE | archive.json(STUDY), _FIELDS, "")
+    found = _checked(_DEFAULTS | archive.json(STUDY), _FIELDS, "")
     try:
         protocol = protocol_from(found["dimensions"], found.pop("own"))
     except NotAProtocol as error:
@@ -170,6 +170,6 @@ def _checked(
         is_flag = isinstance(value, bool) and bool not in types
         is_huge = isinstance(value, int) and not -1 <= value <= MOST_INT
         if is_flag or is_huge or not isinstance(value, types):
-            expected = " or ".join(_SAID[kind] for kind in types)
+            expected = " or ".join(_TYPE_NAMES[kind] for kind in types)
             raise wrong(STUDY, expected, shown(value), field=field)
     return dict(said)

@@ -79,14 +79,14 @@ def _systems(selected: Selected) -> Iterator[Part]:
 
 
 def _people(selected: Selected) -> Iterator[Part]:
-    for item in selected.voted():
+    for item in selected.choice_items():
         ratings = coded_of(selected, item)
         if ratings.units:
             clusters = selected.unit_question[list(ratings.units)]
             found = coefficient_sums(ratings, item.scale, clusters, len(selected.questions))
             names = COLUMNS if item.scale == "ordinal" else COLUMNS[:-1]
             yield [NumberPlace(("people", name), (item.key,)) for name in names], found
-    for item in selected.said():
+    for item in selected.open_items():
         yield from _open_answers(selected, item)
 
 
@@ -110,7 +110,7 @@ def _open_answers(selected: Selected, item: ReportItem) -> Iterator[Part]:
 
 
 def _judges(selected: Selected) -> Iterator[Part]:
-    for item in selected.voted():
+    for item in selected.choice_items():
         if not (item.of_judges and selected.labels(item.key)):
             continue
         names = OF_JUDGES if item.negative is not None else OF_JUDGES[:2]

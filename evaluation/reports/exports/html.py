@@ -8,7 +8,7 @@ from pathlib import Path
 from evaluation.reports.charts.chart import HALF, colours
 from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
-from evaluation.reports.exports.parts import may_stand, parts_of
+from evaluation.reports.exports.parts import document_parts, names_no_rater
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import (
@@ -98,10 +98,10 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     """
     by_table: dict[str, list[str]] = {}
     for key, picture in pictures.items():
-        if may_stand(report, key):
+        if names_no_rater(report, key):
             found = TABLE_OF.search(picture)
             by_table.setdefault(found[1] if found else "", []).append(_figure(picture))
-    tables = parts_of(report)
+    tables = document_parts(report)
     body = _with_charts(tables.body, by_table)
     appendix = _with_charts(tables.appendix, by_table)
     rest = _side_by_side([each for charts in by_table.values() for each in charts])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
-from evaluation.reports.exports.parts import parts_of
+from evaluation.reports.exports.parts import document_parts
 from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import CellWords, groups, heading, shown
@@ -103,7 +103,7 @@ def report_latex(report: Report) -> str:
     if report["headline"]:
         lines = [rf"\item {escaped(line['text'])}" for line in report["headline"]]
         parts += [r"\begin{itemize}", *lines, r"\end{itemize}", ""]
-    tables = parts_of(report)
+    tables = document_parts(report)
     parts += _floats(tables.body)
     if report["method"]:
         parts += [r"\clearpage", r"\section*{Method}", ""]

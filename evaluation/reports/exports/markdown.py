@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from string import ascii_lowercase
 
-from evaluation.reports.exports.parts import parts_of
+from evaluation.reports.exports.parts import document_parts
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import groups, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table, Value
@@ -17,7 +17,7 @@ def report_markdown(report: Report) -> str:
     """Return headline, tables, method, and the other tables in an appendix."""
     parts = [f"# Report: {escaped(report['study']['name'])}"]
     parts += ["\n".join(f"- {escaped(line['text'])}" for line in report["headline"])]
-    tables = parts_of(report)
+    tables = document_parts(report)
     parts += [table_markdown(part.table) for part in tables.body]
     if report["method"]:
         parts.append("## Method")

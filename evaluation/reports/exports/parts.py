@@ -28,7 +28,7 @@ class Parts(NamedTuple):
     appendix: list[DocumentTable]
 
 
-def parts_of(report: Report) -> Parts:
+def document_parts(report: Report) -> Parts:
     """Return every table of the report, in the body or in the appendix."""
     shown = pseudonymous(report)
     by_kind: dict[Tables, list[Table]] = {}
@@ -55,7 +55,7 @@ def _shown(found: DocumentTable) -> DocumentTable:
     return found._replace(table=without_empty(found.table))
 
 
-def may_stand(report: Report, chart: str) -> bool:
+def names_no_rater(report: Report, chart: str) -> bool:
     """Whether the chart with this key names no rater, or the raters have numbers."""
     kinds = (kind for section in sections() for kind in section.charts if kind.names_raters)
     return bool(report["study"].get("anonymous")) or not any(kind.holds(chart) for kind in kinds)

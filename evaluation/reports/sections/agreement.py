@@ -43,7 +43,7 @@ TOO_MANY = "too many raters to resample each one's kappa"
 def agreement(selected: Selected) -> list[AgreementRow]:
     """Return a row for each judge and each item that both people and it answered."""
     found = []
-    for item in selected.voted():
+    for item in selected.choice_items():
         judges = selected.answering(item.key) if item.of_judges else []
         labels = selected.labels(item.key) if judges else {}
         if not labels:

@@ -298,7 +298,7 @@ def over_answers(
     )
     uses = np.array([system.uses_autoais for system in selected.data.systems], dtype=bool)
     # Quotients of the same counts may differ in the last bit; they must count as equal.
-    both = _Both(
+    both = _PairedValues(
         automatic.value[ones].round(9),
         people.value[others].round(9),
         people.response[others],
@@ -324,7 +324,7 @@ def over_answers(
 
 
 @dataclass(frozen=True, eq=False)
-class _Both:
+class _PairedValues:
     """The values of the judge (x) and people (y) for the same responses."""
 
     x: Floats
@@ -333,13 +333,13 @@ class _Both:
     question: Ints
     system: Ints
 
-    def where(self, kept: NDArray[np.bool_]) -> "_Both":
-        return _Both(
+    def where(self, kept: NDArray[np.bool_]) -> "_PairedValues":
+        return _PairedValues(
             self.x[kept], self.y[kept], self.response[kept], self.question[kept], self.system[kept]
         )
 
 
-def _numbers(selected: Selected, groups: list[_Both]) -> list[Coefficients]:
+def _numbers(selected: Selected, groups: list[_PairedValues]) -> list[Coefficients]:
     """Return Pearson, Spearman and Kendall of each group of responses; the last group has all.
 
     With few different values, the groups are resampled together.
@@ -364,18 +364,18 @@ def _numbers(selected: Selected, groups: list[_Both]) -> list[Coefficients]:
 
 
 def _by_tables(
-    selected: Selected, groups: list[_Both], xs: Floats, ys: Floats
+    selected: Selected, groups: list[_PairedValues], xs: Floats, ys: Floats
 ) -> list[Coefficients]:
     shape = (len(xs), len(ys))
     tables = np.zeros((len(selected.questions), len(groups), *shape))
     for place, group in enumerate(groups):
         x, y = np.searchsorted(xs, group.x), np.searchsorted(ys, group.y)
         tables[:, place] = counted([group.question, x, y], shape, selected)
-    each = bars(selected, of_sums(tables, _OfTables(xs, ys))) if tables.size else []
+    each = bars(selected, of_sums(tables, _TableCorrelations(xs, ys))) if tables.size else []
     return [_shown(group, each[3 * n : 3 * n + 3]) for n, group in enumerate(groups)]
 
 
-def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
+def _shown(group: _PairedValues, each: list[ErrorBar]) -> Coefficients:
     found = []
     n, questions = len(group.x), int(np.count_nonzero(np.bincount(group.question)))
     for place, method in enumerate(METHODS):
@@ -394,7 +394,7 @@ def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
     return {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
-class _OfTables:
+class _TableCorrelations:
     """The three correlations of several tables, values of x × values of y, by draw and group.
 
     A cell counts the responses with its two values.

@@ -81,7 +81,7 @@ def sections() -> tuple[Section, ...]:
 
     Sections that sum up others come last.
     """
-    found = checked([*SHIPPED, *_brought()])
+    found = validated([*SHIPPED, *_extensions()])
     return tuple(sorted(found, key=lambda section: section.sum_up is not None))
 
 
@@ -91,13 +91,13 @@ def panels() -> list[Panel]:
     return sorted(found, key=lambda panel: panel.order)
 
 
-def of_panel(panel: Panel) -> list[Section]:
+def sections_in(panel: Panel) -> list[Section]:
     """Return the panel's sections, the one that defines it first."""
     found = [section for section in sections() if section.panel_key == panel.key]
     return sorted(found, key=lambda section: (section.panel is not panel, section.order))
 
 
-def brought() -> list[str]:
+def extension_versions() -> list[str]:
     """Return the sections of other packages with their versions, which identify a report."""
     return [
         f"{name} {entry.value} {entry.dist.version if entry.dist else ''}"
@@ -105,12 +105,12 @@ def brought() -> list[str]:
     ]
 
 
-def words_of(key: str) -> str:
+def section_words(key: str) -> str:
     """Return the words for a section while it is computed."""
     return next((one.words or one.key for one in sections() if one.key == key), key)
 
 
-def _brought() -> list[Section]:
+def _extensions() -> list[Section]:
     """Return the sections of other packages, which need a panel for their tables."""
     found = [SECTIONS[name] for name in SECTIONS.extensions()]
     for section in found:
@@ -122,11 +122,11 @@ def _brought() -> list[Section]:
     return found
 
 
-def checked(found: Sequence[Section]) -> Sequence[Section]:
+def validated(found: Sequence[Section]) -> Sequence[Section]:
     """Return the sections; raise SectionError if they do not fit together."""
     panels = [section.panel for section in found if isinstance(section.panel, Panel)]
-    _check_unlike("a section", [section.key for section in found], HEAD)
-    _check_unlike("a panel", [panel.key for panel in panels], TEMPLATE_PLACES)
+    _check_unique("a section", [section.key for section in found], HEAD)
+    _check_unique("a panel", [panel.key for panel in panels], TEMPLATE_PLACES)
     for section in found:
         _check(section, {panel.key for panel in panels})
     kinds = [(section, kind) for section in found for kind in section.kinds]
@@ -153,7 +153,7 @@ def _check(section: Section, panels: set[str]) -> None:
         raise SectionError(f"{who} has charts without a table behind them.")
 
 
-def _check_unlike(what: str, names: Sequence[str], taken: frozenset[str]) -> None:
+def _check_unique(what: str, names: Sequence[str], taken: frozenset[str]) -> None:
     for place, name in enumerate(names):
         if not name or name in taken or name in names[:place]:
             raise SectionError(f"“{name}” cannot be the name of {what}: it is taken, or empty.")

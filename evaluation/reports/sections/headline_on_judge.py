@@ -96,10 +96,10 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
             text = f"Group {one['group']} of the systems: {ranks}" if several else ranks
             found.append(said("correlation", text, name=title))
     found.append(said("kappa", _per_unit(report, title, row), name=title))
-    found.append(said("ceiling", _beside_a_rater(report, row)))
+    found.append(said("ceiling", _against_a_rater(report, row)))
     if row["detects"] is not None:
         found.append(said("misses", _misses(report, item, row["detects"])))
-    found += _beside_others(report, row)
+    found += _against_others(report, row)
     caution = next(one["caution"] for one in report["judges"] if one["id"] == judge)
     return [*found, said("caution", caution)] if caution else found
 
@@ -249,7 +249,7 @@ def _tied(report: Report, row: AgreementRow, unit: str) -> str:
     return f" Raters are tied on {share} of the {unit}s, where a rule decides the label."
 
 
-def _beside_a_rater(report: Report, row: AgreementRow) -> str:
+def _against_a_rater(report: Report, row: AgreementRow) -> str:
     """Say whether the judge agrees with the other raters like a left-out rater does."""
     one = row["one_more_rater"]
     judge, rater, less = (interval(one[key]) for key in ("judge", "rater", "difference"))
@@ -303,7 +303,7 @@ def _lowest(report: Report, item: str) -> tuple[str, ...]:
     return f"cases of {name}", name, "something else"
 
 
-def _beside_others(report: Report, row: AgreementRow) -> list[Sentence]:
+def _against_others(report: Report, row: AgreementRow) -> list[Sentence]:
     """Say whether the leading judge agrees more with people than the best of the others."""
     found = report["leading"]
     named = "was named" if report["filters"]["primary"] else "the study names"

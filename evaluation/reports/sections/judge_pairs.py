@@ -8,10 +8,10 @@ is left out and named.
 from evaluation.reports.charts.systems import judge_differences
 from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.judges_by import (
-    JudgedAlike,
-    judged_alike,
-    scored_alike,
-    values_alike,
+    SharedUnits,
+    shared_scores,
+    shared_units,
+    shared_values,
 )
 from evaluation.reports.sections.judges_over_systems import (
     by_answers,
@@ -32,12 +32,12 @@ def judge_pairs(selected: Selected) -> list[JudgeComparison]:
     """Return an entry for each item that people and at least two judges answered."""
     return [
         _compared(selected, item, alike)
-        for item in selected.voted()
-        if (alike := judged_alike(selected, item)) is not None
+        for item in selected.choice_items()
+        if (alike := shared_units(selected, item)) is not None
     ]
 
 
-def _compared(selected: Selected, item: ReportItem, alike: JudgedAlike) -> JudgeComparison:
+def _compared(selected: Selected, item: ReportItem, alike: SharedUnits) -> JudgeComparison:
     found: JudgeComparison = {
         "item": item.key,
         "units": len(alike.units),
@@ -54,8 +54,8 @@ def _compared(selected: Selected, item: ReportItem, alike: JudgedAlike) -> Judge
     if found["too_many"]:
         return found
     ids = [selected.judge_id(judge) for judge in alike.judges]
-    values = values_alike(selected, item, alike.judges)
-    scored = scored_alike(selected, item, alike.judges)
+    values = shared_values(selected, item, alike.judges)
+    scored = shared_scores(selected, item, alike.judges)
     by_systems, found["correlation_tests"] = over_systems(selected, values, ids)
     by = [
         *by_kappa(selected, item, alike),

@@ -47,7 +47,7 @@ class JudgesDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class By:
+class JudgeNumbers:
     """One number of all judges. `differences` of every two are in the order of `combinations`."""
 
     key: Measured
@@ -130,7 +130,7 @@ def difference(one: Figure, other: Figure) -> Figure:
     return Figure(one.value - other.value)
 
 
-def nothing(reason: str) -> JudgesDifference:
+def undefined_difference(reason: str) -> JudgesDifference:
     """Return an undefined difference."""
     return JudgesDifference(undefined(reason), Interval(None, None, reason))
 
@@ -146,7 +146,7 @@ interrupted judge would leave few units to compare the others on."""
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedAlike:
+class SharedUnits:
     """Several judges on one item, by people's labels."""
 
     judges: tuple[int, ...]
@@ -161,7 +161,7 @@ class JudgedAlike:
     """Judges × units."""
 
 
-def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
+def shared_units(selected: Selected, item: ReportItem) -> SharedUnits | None:
     """Return the units that people and all judges judged; None with fewer than two judges."""
     judges = selected.answering(item.key) if item.of_judges else []
     labels = selected.labels(item.key) if len(judges) > 1 else {}
@@ -177,7 +177,7 @@ def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
     if len(kept) < 2:
         return None
     units = _in_all([shared[judge] for judge in kept])
-    return JudgedAlike(
+    return SharedUnits(
         judges=tuple(kept),
         left_out={judge: len(shared[judge]) for judge in judges if judge not in kept},
         units=units,
@@ -186,7 +186,7 @@ def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
     )
 
 
-def scored_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> dict[int, Scored]:
+def shared_scores(selected: Selected, item: ReportItem, judges: Sequence[int]) -> dict[int, Scored]:
     """Return the judges with scores on a yes/no item, on the units that all of them scored."""
     if not item.is_yes_no:
         return {}
@@ -204,7 +204,7 @@ def scored_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) ->
 
 
 @dataclass(frozen=True, eq=False)
-class ValuesAlike:
+class SharedValues:
     """The values of responses for which people and all judges have one."""
 
     response: Ints
@@ -219,7 +219,7 @@ class ValuesAlike:
     systems: int
 
 
-def values_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> ValuesAlike:
+def shared_values(selected: Selected, item: ReportItem, judges: Sequence[int]) -> SharedValues:
     """Return these values without systems that use AutoAIS: they are in no correlation."""
     people = people_values(selected, item.key)
     each = [automatic_values(selected, judge, item.key) for judge in judges]
@@ -229,7 +229,7 @@ def values_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) ->
     systems, system = np.unique(people.system[at], return_inverse=True)
     # Quotients of the same counts may differ in the last bit; they must count as equal.
     said = [one.value[np.searchsorted(one.response, response)].round(9) for one in each]
-    return ValuesAlike(
+    return SharedValues(
         response=response,
         question=people.question[at],
         system=system.astype(np.int64),

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json
 from evaluation.reports.sections.judges_by import (
-    By,
-    JudgedAlike,
     JudgeNumber,
+    JudgeNumbers,
     JudgesDifference,
-    ValuesAlike,
+    SharedUnits,
+    SharedValues,
     difference,
-    nothing,
+    undefined_difference,
 )
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.within_slices import ALL_THE_SAME, signed_within, slices_of
@@ -59,16 +59,16 @@ KEYS: tuple[Measured, ...] = (
 
 
 def over_systems(
-    selected: Selected, values: ValuesAlike, ids: Sequence[str]
-) -> tuple[list[By], list[CorrelationTests]]:
+    selected: Selected, values: SharedValues, ids: Sequence[str]
+) -> tuple[list[JudgeNumbers], list[CorrelationTests]]:
     """Return the numbers of all judges, and further tests of every two correlations."""
     judges = len(values.said)
     if values.systems < LEAST_SYSTEMS:
         standings = [JudgeNumber(undefined(TOO_FEW))] * judges
-        none = [nothing(TOO_FEW)] * (judges * (judges - 1) // 2)
+        none = [undefined_difference(TOO_FEW)] * (judges * (judges - 1) // 2)
         signature = f"perm-inputs|systems:{values.systems}|v:1"
         few = [
-            By(key, "perm-inputs", signature, values.systems, "systems", standings, none)
+            JudgeNumbers(key, "perm-inputs", signature, values.systems, "systems", standings, none)
             for key in KEYS
         ]
         return few, []
@@ -79,7 +79,7 @@ def over_systems(
 class _OverSystems:
     """All judges of one item over the systems with values of people and all judges."""
 
-    def __init__(self, selected: Selected, values: ValuesAlike) -> None:
+    def __init__(self, selected: Selected, values: SharedValues) -> None:
         self._selected, self._systems = selected, values.systems
         self._pairs = list(combinations(range(len(values.said)), 2))
         self._cells = cells_of(values.said, values.people, values.question, values.system)
@@ -95,7 +95,7 @@ class _OverSystems:
         }
         self._bars = self._drawn(values)
 
-    def numbers(self) -> list[By]:
+    def numbers(self) -> list[JudgeNumbers]:
         """Return all four numbers."""
         judges = len(self._means)
         share, epsilon = calibrated(self._means, self._people)
@@ -132,7 +132,7 @@ class _OverSystems:
             )
         return found
 
-    def _by(self, key: Measured, standings: list[JudgeNumber], first: int | None) -> By:
+    def _by(self, key: Measured, standings: list[JudgeNumber], first: int | None) -> JudgeNumbers:
         """`first` is the place of the first difference among the error bars."""
         found = []
         for n, pair in enumerate(self._pairs):
@@ -146,7 +146,9 @@ class _OverSystems:
             f"perm-inputs|blocks:{self._swaps.blocks}|permutations:{self._swaps.permutations}"
             f"|seed:{self._selected.seed}|holm|v:1"
         )
-        return By(key, "perm-inputs", signature, self._systems, "systems", standings, found)
+        return JudgeNumbers(
+            key, "perm-inputs", signature, self._systems, "systems", standings, found
+        )
 
     def _tested(self, one: int, other: int) -> dict[Measured | Swapped, Figure]:
         """Return p of each permutation test: of the correlation by way, otherwise by number."""
@@ -180,7 +182,7 @@ class _OverSystems:
         found = williams(r.value, s.value, between.value, self._systems)
         return found.t, found.p
 
-    def _drawn(self, values: ValuesAlike) -> list[ErrorBar]:
+    def _drawn(self, values: SharedValues) -> list[ErrorBar]:
         """Return error bars of correlations, their differences, accuracies, their differences."""
         judges, systems = self._cells.judges.shape[0], self._systems
         sums = np.zeros((len(self._selected.questions), judges + 2, systems))
@@ -231,7 +233,7 @@ Ints = NDArray[np.int64]
 NO_SCORES = "the judge gives no scores"
 
 
-def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> list[By]:
+def by_kappa(selected: Selected, item: ReportItem, alike: SharedUnits) -> list[JudgeNumbers]:
     """Return Cohen's kappa of each judge with people's labels, also within slices."""
     size, judges = len(item.values), len(alike.judges)
     question = selected.unit_question[alike.units].astype(np.int64)
@@ -269,7 +271,7 @@ def by_kappa(selected: Selected, item: ReportItem, alike: JudgedAlike) -> list[B
 
 def by_auc(
     selected: Selected, item: ReportItem, judges: Sequence[int], scored: dict[int, Scored]
-) -> By:
+) -> JudgeNumbers:
     """Return AUC of the judges with scores; the others have none and are not compared."""
     of, questions = UNITS[item.unit_kind], len(selected.questions)
     some = next(iter(scored.values()), None)
@@ -293,7 +295,7 @@ def by_auc(
     )  # fmt: skip
 
 
-def by_answers(selected: Selected, values: ValuesAlike) -> By:
+def by_answers(selected: Selected, values: SharedValues) -> JudgeNumbers:
     """Return Pearson of each judge's values of responses with people's."""
     figures = [
         correlation(said.tolist(), values.people.tolist(), things="responses")
@@ -320,7 +322,7 @@ def _drawn(
     figures: Sequence[Figure],
     sums: Floats | None = None,
     statistic: Callable[[Floats], Floats] | None = None,
-) -> By:
+) -> JudgeNumbers:
     """Return a number with error bars. `question` is by unit, `sums` by question and judge."""
     judges, questions = len(figures), len(np.unique(question))
     each: list[ErrorBar] = []
@@ -336,7 +338,7 @@ def _drawn(
     for n, (one, other) in enumerate(combinations(figures, 2)):
         away = difference(one, other)
         if away.value is None:
-            found.append(nothing(away.reason))
+            found.append(undefined_difference(away.reason))
             continue
         bar = each[judges + n]
         interval, p = interval_and_p(away.value, bar, questions)
@@ -345,4 +347,4 @@ def _drawn(
         f"paired-bootstrap-t|questions:{questions}|resamples:{selected.filters.resamples}"
         f"|seed:{selected.seed}|level:0.95|holm|v:1"
     )
-    return By(key, "bootstrap", signature, len(question), of, standings, found)
+    return JudgeNumbers(key, "bootstrap", signature, len(question), of, standings, found)

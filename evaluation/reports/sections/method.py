@@ -74,7 +74,7 @@ def _filters(selected: Selected) -> str:
 
 
 def _pairs(selected: Selected) -> str:
-    asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
+    asked = [item for item in selected.choice_items() if item.unit_kind is UnitKind.PAIR]
     if not asked:
         return ""
     return (
@@ -149,7 +149,7 @@ def _questions(selected: Selected) -> str:
 
 def _open_answers(selected: Selected) -> str:
     """Explain the numbers of dimensions whose answers are not one choice."""
-    items = selected.said()
+    items = selected.open_items()
     parts = [
         words
         for answer, words in OPEN_ANSWERS.items()
@@ -367,7 +367,7 @@ def _resampling(selected: Selected) -> str:
 
 
 def _agreement(selected: Selected) -> str:
-    if not selected.voted():
+    if not selected.choice_items():
         return ""
     return (
         "Cohen's kappas, and Gwet's AC2, of levels and degrees have quadratic weights; Cohen's "

@@ -52,8 +52,8 @@ def model_biases(selected: Selected) -> list[ModelBiases]:
     """Return an entry for each language model and item with any finding."""
     found: list[ModelBiases] = []
     for judge in selected.judges:
-        of_judge = _OfJudge(selected, judge)
-        entries = [one for item in _items(selected) if (one := of_judge.on(item)) is not None]
+        biases = _JudgeBiases(selected, judge)
+        entries = [one for item in _items(selected) if (one := biases.on(item)) is not None]
         _correct(entries)
         for one in entries:
             one["said"] = sentences(one, selected.known[one["item"]])
@@ -69,7 +69,7 @@ def _items(selected: Selected) -> Iterator[ReportItem]:
 
 
 @dataclass(slots=True)
-class _OfJudge:
+class _JudgeBiases:
     """The biases of one judge."""
 
     selected: Selected

@@ -42,7 +42,7 @@ BARS = 10
 
 def open_answers(selected: Selected) -> list[OpenRow]:
     """Return an entry for each dimension whose answers are not one choice."""
-    return [_entry(selected, item) for item in selected.said() if selected.votes(item.key)]
+    return [_entry(selected, item) for item in selected.open_items() if selected.votes(item.key)]
 
 
 def _entry(selected: Selected, item: ReportItem) -> OpenRow:

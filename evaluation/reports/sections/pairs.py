@@ -57,7 +57,7 @@ WON, TIED, LOST, RATE, DEGREE = range(5)
 
 def pairs(selected: Selected) -> list[PairsOn]:
     """Return an entry for each answered dimension about pairs."""
-    asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
+    asked = [item for item in selected.choice_items() if item.unit_kind is UnitKind.PAIR]
     return [
         _on(selected, item)
         for item in asked

@@ -40,7 +40,7 @@ def people(selected: Selected) -> list[PeopleRow]:
     everyone = _everyone(selected)
     return [
         _entry(selected, item, ratings, everyone)
-        for item in selected.voted()
+        for item in selected.choice_items()
         if (ratings := coded_of(selected, item)).units
     ]
 

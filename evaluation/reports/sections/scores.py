@@ -123,7 +123,7 @@ class AutomaticNumber:
 def people_values(selected: Selected, key: str, *, by_label: bool = False) -> PerResponse:
     """Return people's value of each response: the mean of their votes, or of labels."""
     what = "labels" if by_label else "people"
-    return _kept(selected, what, -1, key, lambda: _people_values(selected, key, by_label))
+    return _cached(selected, what, -1, key, lambda: _people_values(selected, key, by_label))
 
 
 def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
@@ -131,7 +131,7 @@ def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
 
     `key` is an item that the judge answers, otherwise one of its measures.
     """
-    return _kept(selected, "judge", judge, key, lambda: _automatic_values(selected, judge, key))
+    return _cached(selected, "judge", judge, key, lambda: _automatic_values(selected, judge, key))
 
 
 def people_items(selected: Selected) -> list[ReportItem]:
@@ -166,7 +166,7 @@ def _has_answers(selected: Selected, judge: int, key: str) -> bool:
     only = selected.data.judges[judge].answers_only
     if only and only != key:
         return False  # it was not asked about this item, and its metric would count that
-    count = (selected.data.judges[judge].name.split("|")[0], key) in _COUNTED_SO
+    count = (selected.data.judges[judge].name.split("|")[0], key) in _COUNTERS
     if not count and judge not in selected.answering(key):
         return False
     return len(automatic_values(selected, judge, key).response) > 0
@@ -299,7 +299,7 @@ def _mean_over_units(selected: Selected, values: dict[int, float]) -> PerRespons
 
 def _automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
     name, *options = selected.data.judges[judge].name.split("|")
-    count = _COUNTED_SO.get((name, key))
+    count = _COUNTERS.get((name, key))
     if count is not None:
         return count(_JudgeVerdicts(selected, judge), "variant:paper" in options)
     if key in selected.known and judge in selected.answering(key):
@@ -427,7 +427,7 @@ def _claim_precision(verdicts: _JudgeVerdicts, paper: bool) -> PerResponse:
 _STATEMENTS = (alce.RECALL, alce.SUPPORT)
 _CLAIMS = (aliice.RECALL, aliice.SUPPORT)
 
-_COUNTED_SO: dict[tuple[str, str], Callable[[_JudgeVerdicts, bool], PerResponse]] = {
+_COUNTERS: dict[tuple[str, str], Callable[[_JudgeVerdicts, bool], PerResponse]] = {
     ("autoais", autoais.ATTRIBUTABLE): _attributable,
     ("alce", alce.RECALL): _recall,
     ("alce", alce.PRECISION): _precision,
@@ -452,14 +452,14 @@ def _per_response(selected: Selected, part: Floats, whole: NDArray[Any]) -> PerR
 
 
 _Place = tuple[str, int, str]
-_KEPT: WeakKeyDictionary[Selected, dict[_Place, PerResponse]] = WeakKeyDictionary()
+_CACHE: WeakKeyDictionary[Selected, dict[_Place, PerResponse]] = WeakKeyDictionary()
 
 
-def _kept(
+def _cached(
     selected: Selected, what: str, judge: int, key: str, make: Callable[[], PerResponse]
 ) -> PerResponse:
     """Compute values once for each selection: several sections need them."""
-    known = _KEPT.setdefault(selected, {})
+    known = _CACHE.setdefault(selected, {})
     place = (what, judge, key)
     if place not in known:
         known[place] = make()

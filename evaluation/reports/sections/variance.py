@@ -32,7 +32,7 @@ def variance(selected: Selected) -> list[VarianceRow]:
     """Return an entry for each item that people answered, without items about pairs."""
     return [
         row
-        for item in selected.voted()
+        for item in selected.choice_items()
         if item.unit_kind is not UnitKind.PAIR and (row := _row(selected, item))
     ]
 

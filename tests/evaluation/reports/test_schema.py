@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 
-from evaluation.reports.schema import _Making
+from evaluation.reports.schema import SchemaBuilder
 from evaluation.reports.shape.values import Count, Share, named, rule
 
 
@@ -38,11 +38,11 @@ def test_a_type_and_its_schema(subtests):
         (Annotated[Share, rule(title="Part")], {"$ref": "#/$defs/share", "title": "Part"}),
     ]:
         with subtests.test(shape=shape, schema=schema):
-            assert _Making().schema(shape) == schema
+            assert SchemaBuilder().schema(shape) == schema
 
 
 def test_two_rules_of_one_name_are_told_apart():
-    made = _Making()
+    made = SchemaBuilder()
     one, other = (Annotated[str, named("thing", minLength=n)] for n in (1, 2))
     references = [made.schema(shape)["$ref"] for shape in (one, other, one)]
     assert references == ["#/$defs/thing", "#/$defs/thing-2", "#/$defs/thing"]
@@ -50,4 +50,4 @@ def test_two_rules_of_one_name_are_told_apart():
 
 def test_a_type_that_json_cannot_hold_is_refused():
     with pytest.raises(TypeError, match=r"set\[int\].*expected a type that JSON"):
-        _Making().schema(set[int])
+        SchemaBuilder().schema(set[int])

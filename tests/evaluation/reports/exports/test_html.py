@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
-from evaluation.reports.exports.parts import may_stand, parts_of
+from evaluation.reports.exports.parts import document_parts, names_no_rater
 from tests.evaluation.reports.sample import empty, sample
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -50,10 +50,10 @@ def drawn():
 
 def test_every_table_and_chart_once(drawn):
     page = read(report_html(sample(), drawn))
-    parts = parts_of(sample())
+    parts = document_parts(sample())
     tables = [part.table for part in (*parts.body, *parts.appendix)]
     assert page.found.count("table") == len(tables)
-    nameless = [key for key in drawn if may_stand(sample(), key)]
+    nameless = [key for key in drawn if names_no_rater(sample(), key)]
     assert page.found.count("svg") == page.found.count("figure") == len(nameless) > 8
     text = "".join(page.text)
     for table in tables:

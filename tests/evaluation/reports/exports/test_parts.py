@@ -7,7 +7,7 @@ import pytest
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
-from evaluation.reports.exports.parts import MOST, parts_of
+from evaluation.reports.exports.parts import MOST, document_parts
 from evaluation.reports.sections.every import tables_of
 from tests.evaluation.reports.crowd import JUDGES, RATERS, crowd_report
 from tests.evaluation.reports.sample import RATERS as FEW
@@ -27,7 +27,7 @@ def test_it_is_a_crowd(report):
 
 def test_the_body_is_short_and_no_table_is_lost(report):
     for one in (report, sample()):
-        parts = parts_of(one)
+        parts = document_parts(one)
         assert 3 < len(parts.body) <= MOST
         keys = [key for part in (*parts.body, *parts.appendix) for key in part.keys]
         every = [table.key for table in tables_of(one)]

@@ -6,7 +6,7 @@ from typing import TypedDict
 import pytest
 
 from evaluation.reports.charts.chart import Chart
-from evaluation.reports.sections.every import SHIPPED, checked
+from evaluation.reports.sections.every import SHIPPED, validated
 from evaluation.reports.sections.section import Charts, Panel, Section, SectionError, Tables
 from evaluation.reports.tables.table import Column, Table
 
@@ -32,7 +32,7 @@ def toy(**more):
 
 
 def with_(*more):
-    return checked([*SHIPPED, *more])
+    return validated([*SHIPPED, *more])
 
 
 def test_a_section_without_a_place_is_an_error(subtests):
