@@ -36,12 +36,11 @@ from evaluation.reports.sections.judge_pairs import judge_pairs
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
 from evaluation.reports.tables import names
-from evaluation.statistics.auc_by_cluster import auc_by_cluster
 from evaluation.statistics.calibration import calibration
 from evaluation.statistics.cohen import kappas
 from evaluation.statistics.correlation import pearsons
 from evaluation.statistics.pairwise_accuracy import accuracies
-from evaluation.statistics.ranking import Scored, auc, average_precision, scored
+from evaluation.statistics.ranking import Scored, auc, auc_by_cluster, average_precision, scored
 
 Floats = NDArray[np.float64]
 

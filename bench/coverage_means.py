@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from bench.coverage import Said, Simulation
 from evaluation.reports.tables import names
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.combined import Summand, combined, difference
 from evaluation.statistics.comparison import compare_columns
 from evaluation.statistics.error_bars import (
     ErrorBar,
+    Summand,
     by_log,
     by_t,
     by_z,
+    combined,
+    difference,
     error_bar,
     error_bars,
     of_sums,

@@ -23,7 +23,6 @@ from evaluation.statistics.coded import Coded
 from evaluation.statistics.coefficients import coefficients
 from evaluation.statistics.error_bars import by_z, error_bar
 from evaluation.statistics.pooled_kappa import AnswerPairs, among, with_judge
-from evaluation.statistics.rater_pairs import rater_pairs
 from evaluation.statistics.ratings import Figure
 
 Ints = NDArray[np.int64]
@@ -113,7 +112,7 @@ def _said(study: Study, compared: AnswerPairs, true: float) -> Said:
 
 def mean(study: Study) -> Said:
     """The number that was printed first before: the mean of the pairs' kappas."""
-    pairs = rater_pairs(study.ratings)
+    pairs = among(study.ratings)
     statistic = pairs.mean_kappas(study.cluster, study.questions, "nominal")
     value = Figure(float(statistic(np.ones((1, study.questions)))[0]))
     bar = error_bar(statistic, study.questions, resamples=RESAMPLES)

@@ -25,11 +25,11 @@ from bench.coverage_systems import pearsons_of_means
 from bench.figures import keep
 from evaluation.statistics.alpha import alphas, coincidences
 from evaluation.statistics.bootstrap import numbered, per_cluster
-from evaluation.statistics.cohen import kappas, tables
-from evaluation.statistics.counting import counts
+from evaluation.statistics.coded import coded
+from evaluation.statistics.cohen import kappas
 from evaluation.statistics.error_bars import RESAMPLES, Statistic, error_bars, of_sums
-from evaluation.statistics.fleiss import contributions
 from evaluation.statistics.fleiss import kappas as fleiss_kappas
+from evaluation.statistics.gwet import contributions
 from evaluation.statistics.means import means
 from evaluation.statistics.pairwise import pairs_of_counts, shares
 from evaluation.statistics.ratings import Ratings
@@ -116,14 +116,18 @@ def summed(study: Study, per_unit: Floats, statistic: Callable[[Floats], Floats]
     return of_sums(per_cluster(per_unit, numbered(study.clusters)), statistic)
 
 
+def counts(study: Study) -> Floats:
+    """How often each value was given: units × values."""
+    return coded(study.ratings, VALUES, range(RATERS)).counts
+
+
 def agreement_of_pairs(study: Study) -> Statistic:
-    table = counts(study.ratings, VALUES).astype(float)
-    return summed(study, pairs_of_counts(table), shares)
+    return summed(study, pairs_of_counts(counts(study)), shares)
 
 
 def agreement_with_judge(study: Study) -> Statistic:
-    answers = zip(study.majority.ravel(), study.judge.ravel(), strict=True)
-    each = tables([(VALUES[one], VALUES[other]) for one, other in answers], VALUES)
+    each = np.zeros((study.judge.size, 2, 2))
+    each[np.arange(len(each)), study.majority.ravel(), study.judge.ravel()] = 1
     return summed(study, each, lambda some: kappas(some, "nominal"))
 
 
@@ -136,11 +140,11 @@ NUMBERS: dict[str, tuple[Callable[[Study], Statistic], Callable[[Marks, Marks], 
     "means of 23 systems": (lambda s: of_sums(counted(s.majority), means), plain_means),
     "percent agreement": (agreement_of_pairs, plain_share),
     "Fleiss' kappa": (
-        lambda s: summed(s, contributions(s.ratings, VALUES), fleiss_kappas), plain_fleiss,
+        lambda s: summed(s, contributions(counts(s), "nominal"), fleiss_kappas), plain_fleiss,
     ),
     "Krippendorff's alpha": (
         lambda s: summed(
-            s, coincidences(s.ratings, VALUES), lambda some: alphas(some, "nominal")
+            s, coincidences(counts(s)), lambda some: alphas(some, "nominal")
         ),
         plain_alpha,
     ),

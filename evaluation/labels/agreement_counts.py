@@ -15,8 +15,7 @@ from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.rating import gold
 from evaluation.labels.answer_kinds import kinds_of
-from evaluation.statistics.leave_one_out import compared
-from evaluation.statistics.likeness import likeness
+from evaluation.statistics.leave_one_out import compared, likeness
 from evaluation.statistics.votes import AnswerColumns, answer_columns
 
 ON = "rater on"

@@ -21,8 +21,7 @@ from evaluation.labels.agreement_counts import ON
 from evaluation.labels.background_figures import refreshing, request_refresh
 from evaluation.labels.study_labels import read_answers
 from evaluation.models import RaterDrift
-from evaluation.statistics.leave_one_out import Alike, compared
-from evaluation.statistics.likeness import likeness
+from evaluation.statistics.leave_one_out import Alike, compared, likeness
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from annotate.protocol.dimensions import Dimension
 from evaluation.labels.batch_agreement import NOT_COMPARED
 from evaluation.labels.lengths import lengths_of
 from evaluation.labels.study_labels import in_batch, read_answers
-from evaluation.statistics.fleiss import fleiss_of
+from evaluation.statistics import fleiss, gwet
 from evaluation.statistics.open_coefficients import main, open_coefficients
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.votes import VoteColumns
@@ -99,8 +99,11 @@ def _kappa(batch: Batch, dimension: Dimension, votes: VoteColumns) -> Kappa:
     shared = ratings.per_unit == len(ratings.judges)
     if ratings.units and not shared.any():
         return Kappa(dimension, undefined("there is nothing that everybody answered"), 0)
-    if dimension.is_choice:
-        value = fleiss_of(ratings.counts[shared].astype(np.int64))
+    if dimension.is_choice and len(ratings.judges) < 2:
+        value = undefined("fewer than two raters" if ratings.units else "nothing was rated")
+    elif dimension.is_choice:
+        contributions = gwet.contributions(ratings.counts[shared], "nominal")
+        value = fleiss.kappa(contributions.sum(axis=0))
     else:
         value = _open(batch, dimension, votes.where(shared[ratings.unit]))
     return Kappa(dimension, value, int(np.count_nonzero(shared)))

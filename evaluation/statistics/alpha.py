@@ -24,27 +24,23 @@ The coincidences of one unit never depend on other units. They are made once (`c
 bootstrap only adds them up again with other weights (`alphas`).
 """
 
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.statistics.counting import counts
-from evaluation.statistics.ratings import Figure, Ratings, undefined
+from evaluation.statistics.ratings import Figure, undefined
 
 Metric = Literal["nominal", "ordinal"]
 AlphaMetric = Literal["nominal", "ordinal", "interval"]
 Floats = NDArray[np.float64]
 
 
-def coincidences(ratings: Ratings, values: Sequence[str]) -> Floats:
-    """One matrix o_ck for each unit, in the order of the ratings; zeros where it has no pair."""
-    return coincidences_of(counts(ratings, values).astype(float))
+def coincidences(table: Floats) -> Floats:
+    """Return one matrix o_ck for each unit, zeros where it has no pair.
 
-
-def coincidences_of(table: Floats) -> Floats:
-    """The same, from how often each value was given: units × values."""
+    `table` says how often each value was given: units × values.
+    """
     pairs = table[:, :, None] * table[:, None, :]
     diagonal = np.arange(table.shape[1])
     pairs[:, diagonal, diagonal] -= table

@@ -17,7 +17,7 @@ from evaluation.statistics.alpha import Metric
 from evaluation.statistics.bootstrap import Interval, Places, per_cluster
 from evaluation.statistics.coded import Coded
 from evaluation.statistics.error_bars import RESAMPLES, ErrorBar, OfSums, by_z, error_bars, of_sums
-from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.ratings import Figure
 
 Floats = NDArray[np.float64]
 
@@ -76,14 +76,13 @@ def _summed(
     """With the places at which what belongs to one coefficient ends."""
     counts, size = ratings.counts, ratings.size
     _, same = _most_rated(ratings)
-    of_fleiss = np.zeros((len(counts), size + 2))
-    of_fleiss[same] = fleiss.contributions_of(counts[same].astype(np.int64))
+    of_all = gwet.contributions(counts, "nominal")
     parts = [
         pairwise.pairs_of_counts(counts),
-        alpha.coincidences_of(counts).reshape(len(counts), size * size),
-        of_fleiss,
-        gwet.contributions_of(counts, metric),
-        fleiss.generalised_of(counts),
+        alpha.coincidences(counts).reshape(len(counts), size * size),
+        of_all * same[:, None],
+        gwet.contributions(counts, metric),
+        of_all,
     ]
     ends = np.cumsum([part.shape[1] for part in parts])[:-1]
 
@@ -96,7 +95,7 @@ def _summed(
                 alpha.alphas(matrices, metric),
                 fleiss.kappas(of_fleiss),
                 gwet.coefficients(of_gwet, metric),
-                fleiss.generalised_kappas(of_all),
+                fleiss.kappas(of_all),
                 *([alpha.alphas(matrices, "interval")] if metric == "ordinal" else []),
             ]
         )
@@ -114,7 +113,7 @@ def of_patterns(table: Floats, times: Floats, metric: Metric) -> tuple[Figure, F
     """The share of pairs that agree, and alpha, of how often each value was given (patterns ×
     values) and how many units have each pattern."""
     summed = times @ pairwise.pairs_of_counts(table)
-    together = np.tensordot(times, alpha.coincidences_of(table), 1)
+    together = np.tensordot(times, alpha.coincidences(table), 1)
     return pairwise.share(summed), alpha.alpha(together, metric)
 
 
@@ -130,11 +129,10 @@ def coefficients(
     """`clusters` has the question of each of the units, by its place among `number` of them."""
     size = ratings.size
     raters, same = _most_rated(ratings)
-    rated = ratings.counts[same].astype(np.int64)
     summed, ends = _summed(ratings, metric, clusters, number)
     bars = error_bars(summed, number, resamples=resamples, seed=seed)
-    shares, together, _, of_gwet, of_all = np.split(summed.sums.sum(axis=0), ends)
-    several = ratings.per_unit > 1
+    shares, together, of_fleiss, of_gwet, of_all = np.split(summed.sums.sum(axis=0), ends)
+    several, kept = ratings.per_unit > 1, int(np.count_nonzero(same))
     matrix = together.reshape(size, size)
 
     def shown(
@@ -149,7 +147,6 @@ def coefficients(
         signed = f"{signature}|interval:z"
         return Coefficient(figure, int(np.count_nonzero(of)), bars[column], interval, signed)
 
-    kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
     of_numbers = None
     if metric == "ordinal":
         of_numbers = shown(5, alpha.alpha(matrix, "interval"), "alpha|interval")
@@ -158,8 +155,8 @@ def coefficients(
         percent=shown(0, pairwise.share(shares), "pairs", least=0.0),
         alpha=shown(1, alpha.alpha(matrix, metric), f"alpha|{metric}"),
         alpha_interval=of_numbers,
-        fleiss=shown(2, kappa, f"fleiss|raters:{raters}", of=same),
-        fleiss_all=shown(4, fleiss.generalised(of_all), "fleiss|generalised"),
+        fleiss=shown(2, fleiss.kappa(of_fleiss), f"fleiss|raters:{raters}", of=same),
+        fleiss_all=shown(4, fleiss.kappa(of_all), "fleiss|generalised"),
         ac1=shown(3, gwet.coefficient(of_gwet, metric), ac),
-        fleiss_note=fleiss.words(raters, len(rated), len(ratings.counts) - len(rated)),
+        fleiss_note=fleiss.words(raters, kept, len(same) - kept),
     )

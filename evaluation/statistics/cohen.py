@@ -15,7 +15,7 @@ Measurement 20(1), 37-46; J. Cohen (1968), Weighted kappa, Psychological Bulleti
 A table of one unit is a single 1; tables of several units add up, with weights in a bootstrap.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,6 @@ def distances(size: int, metric: Metric) -> Floats:
     places = np.arange(size, dtype=float)
     apart = (places[:, None] - places[None, :]) ** 2
     return apart if metric == "ordinal" else np.minimum(apart, 1.0)
-
-
-def tables(pairs: Iterable[tuple[str, str]], values: Sequence[str]) -> Floats:
-    """A table for each unit that two judges answered: 1 at (one's value, the other's)."""
-    place = {value: column for column, value in enumerate(values)}
-    rows = np.array([(place[one], place[other]) for one, other in pairs], dtype=int).reshape(-1, 2)
-    found = np.zeros((len(rows), len(values), len(values)))
-    found[np.arange(len(rows)), rows[:, 0], rows[:, 1]] = 1
-    return found
 
 
 def kappas(summed: Floats, metric: Metric) -> Floats:

@@ -1,4 +1,4 @@
-"""Is one system better than another on the questions that both answered?
+"""Is one system, or one judge, better than another on the questions that both answered?
 
 With d_q the difference on question q, n questions, d̄ the mean, s the standard deviation:
 
@@ -18,30 +18,50 @@ With d_q the difference on question q, n questions, d̄ the mean, s the standard
 p of a paired bootstrap is never below 1 / (1 + draws): corrected for the 120 pairs of 16 systems
 none of 2,000 draws is below .05. So there is none.
 
+    letters             systems share a letter if and only if no test tells them apart; a letter is
+                        a largest set of such systems, “a” has the best one (Piepho 2004)
+    judges              d is the difference of two judges' numbers on the same units, drawn
+                        together, so that the effect of a question on both is no difference; s is
+                        its standard error over draws of C questions (`error_bars`): interval
+                        d ± t_.975 s, p = 2 P(t <= -|d| / s), C - 1 degrees
+    Williams            do two judges correlate with people equally well? With r and s the judges'
+                        correlations with people, q that of both judges, n systems,
+                        K = 1 - r² - s² - q² + 2 r s q, and n - 3 degrees:
+                        t = (r - s) sqrt((n - 1) (1 + q) / (2 K (n - 1) / (n - 3)
+                                                            + (r + s)² (1 - q)³ / 4))
+                        Systems count as drawn by chance, the numbers as normal.
+
 Rank intervals are by hand: the only package, ICRanks, is for R.
 
 Student (1908), The probable error of a mean, Biometrika 6(1), 1-25; S. Holm (1979), A simple
 sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6(2), 65-70;
 J. Cohen (1988), Statistical power analysis for the behavioral sciences, chapter 2; D. Al Mohamad,
 J. Goeman and E. van Zwet (2022), Simultaneous confidence intervals for ranks with application to
-ranking institutions, Biometrics 78(1), 238-247.
+ranking institutions, Biometrics 78(1), 238-247; H.-P. Piepho (2004), An algorithm for a
+letter-based representation of all-pairwise comparisons, Journal of Computational and Graphical
+Statistics 13(2), 456-466; B. Efron and R. J. Tibshirani (1993), An introduction to the bootstrap,
+chapters 12 and 16; E. J. Williams (1959), Regression analysis, Wiley; J. H. Steiger (1980), Tests
+for comparing elements of a correlation matrix, Psychological Bulletin 87(2), 245-251; Y. Graham and
+T. Baldwin (2014), Testing for significance of increased correlation with human judgment, EMNLP.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.error_bars import t_times
-from evaluation.statistics.letters import letters
+from evaluation.statistics.error_bars import ErrorBar, by_t, t_times
 from evaluation.statistics.ratings import Figure, Key, undefined
 
 Floats = NDArray[np.float64]
+Pair = frozenset[int]
+Alike = frozenset[int]
 
 LEVEL = 0.05
 """Below it a corrected p tells two apart."""
@@ -49,6 +69,8 @@ LEVEL = 0.05
 TOO_FEW = "fewer than two shared questions"
 NOT_KNOWN = undefined(TOO_FEW)
 ALWAYS_THE_SAME = "the difference is the same on every question"
+LEAST_FOR_WILLIAMS = 4
+ORDERED_ALIKE = "the two judges order everything alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +194,76 @@ def _comparison(one: Key, other: Key, differences: Floats) -> SystemComparison:
     interval, p = Interval(mean - away, mean + away), two_sided(mean / error, n - 1)
     t = Figure(mean / error)
     return SystemComparison(one, other, n, difference, Figure(error), interval, t, p, p)
+
+
+# Letters -----------------------------------------------------------------------------------------
+
+
+def letters(order: Sequence[int], apart: set[Pair]) -> dict[int, str]:
+    """Return the letters of each, given from best to worst; tests tell the pairs `apart` apart."""
+    alike = {
+        one: frozenset(o for o in order if o != one and frozenset((one, o)) not in apart)
+        for one in order
+    }
+    place = {one: n for n, one in enumerate(order)}
+    groups = sorted(
+        _largest(frozenset(), frozenset(order), frozenset(), alike),
+        key=lambda group: sorted(place[one] for one in group),
+    )
+    return {
+        one: "".join(_letter(n) for n, group in enumerate(groups) if one in group) for one in order
+    }
+
+
+def _largest(chosen: Alike, others: Alike, seen: Alike, alike: dict[int, Alike]) -> Iterator[Alike]:
+    """Yield all largest sets of members that are alike (C. Bron and J. Kerbosch 1973)."""
+    if not others and not seen and chosen:
+        yield chosen
+    # Every largest set has the pivot or one unlike it: skip members like it (Tomita et al. 2006).
+    pivot = max(sorted(others | seen), key=lambda one: len(alike[one] & others), default=None)
+    for one in sorted(others if pivot is None else others - alike[pivot]):
+        yield from _largest(chosen | {one}, others & alike[one], seen & alike[one], alike)
+        others, seen = others - {one}, seen | {one}
+
+
+def _letter(n: int) -> str:
+    return chr(ord("a") + n) if n < 26 else f"({n + 1})"
+
+
+# Judges ------------------------------------------------------------------------------------------
+
+
+def with_differences(statistic: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    """Return a statistic of the numbers of several judges (columns) and all their differences."""
+
+    def both(sums: Floats) -> Floats:
+        numbers = statistic(sums)
+        ones, others = np.triu_indices(numbers.shape[1], k=1)
+        return np.column_stack([numbers, numbers[:, ones] - numbers[:, others]])
+
+    return both
+
+
+def p_of_t(value: float, bar: ErrorBar, clusters: int) -> Figure:
+    """Return two-sided p by Student's t: below .05 where the interval by `by_t` excludes 0.
+
+    `clusters` counts the clusters that say anything of the number.
+    """
+    reason, error = by_t(value, bar, clusters).reason, bar.standard_error.value
+    return undefined(reason) if error is None or reason else two_sided(value / error, clusters - 1)
+
+
+def williams(one: float, other: float, between: float, n: int) -> tuple[Figure, Figure]:
+    """Return t and two-sided p of the difference of two correlations with people.
+
+    `one` and `other` are the judges' correlations with people, `between` is that of the judges.
+    """
+    reason = f"fewer than {LEAST_FOR_WILLIAMS} systems" if n < LEAST_FOR_WILLIAMS else ""
+    if not reason:
+        unexplained = 1 - one**2 - other**2 - between**2 + 2 * one * other * between
+        spread = 2 * unexplained * (n - 1) / (n - 3) + (one + other) ** 2 * (1 - between) ** 3 / 4
+        reason = ORDERED_ALIKE if spread <= 1e-12 else ""
+    if reason:
+        return undefined(reason), undefined(reason)
+    t = (one - other) * sqrt((n - 1) * (1 + between) / spread)
+    return Figure(t), two_sided(t, n - 3)

@@ -38,10 +38,13 @@ def correlation(
     reason = _reason(one, other, things)
     if reason:
         return undefined(reason)
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.stats import kendalltau, rankdata
+
     if method == "kendall":
-        return Figure(_kendall(one, other))
+        return Figure(max(-1.0, min(1.0, float(kendalltau(one, other).statistic))))
     if method == "spearman":
-        one, other = ranks(one[None])[0], ranks(other[None])[0]
+        one, other = rankdata(one), rankdata(other)
     return Figure(float(pearsons(one[None], other[None])[0]))
 
 
@@ -78,23 +81,6 @@ def pearsons(x: Floats, y: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         found = (one * other).sum(axis=1) / np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
     return np.where(flat, np.nan, np.clip(found, -1, 1))
-
-
-def ranks(rows: Floats) -> Floats:
-    """Ranks from 1 in each row, equal values with the mean of theirs."""
-    order = np.argsort(rows, axis=1, kind="stable")
-    ordered = np.take_along_axis(rows, order, axis=1)
-    width = rows.shape[1]
-    places = np.broadcast_to(np.arange(width), rows.shape)
-    new = np.ones(rows.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-    ends = np.ones(rows.shape, dtype=bool)
-    ends[:, :-1] = new[:, 1:]
-    last = np.minimum.accumulate(np.where(ends, places, width)[:, ::-1], axis=1)[:, ::-1]
-    found = np.empty(rows.shape)
-    np.put_along_axis(found, order, (first + last) / 2 + 1, axis=1)
-    return found
 
 
 # Of single responses, resampled by sums ----------------------------------------------------------
@@ -151,29 +137,6 @@ def spearmans_of_tables(summed: Floats) -> Floats:
         found = together / np.sqrt(spread_x * spread_y)
     flat = (spread_x <= hardly) | (spread_y <= hardly)
     return np.where(flat, np.nan, np.clip(found, -1, 1))
-
-
-def _kendall(x: Floats, y: Floats) -> float:
-    """τ_b of one pair of columns, from the table of their values: few of these where many tie."""
-    xs, rows = np.unique(x, return_inverse=True)
-    ys, columns = np.unique(y, return_inverse=True)
-    if len(xs) < len(ys):
-        xs, ys, rows, columns = ys, xs, columns, rows
-    order = np.argsort(rows, kind="stable")
-    ends = np.cumsum(np.bincount(rows, minlength=len(xs)))
-    below = np.zeros(len(ys))
-    concordance = 0.0
-    for first, last in zip(np.concatenate([[0], ends[:-1]]), ends, strict=True):
-        here = np.bincount(columns[order[first:last]], minlength=len(ys)).astype(float)
-        lower = below.cumsum() - below
-        concordance += float((here * (2 * lower + below - below.sum())).sum())
-        below += here
-    n = len(x)
-    untied = [
-        (n * n - float((np.bincount(some).astype(float) ** 2).sum())) / 2
-        for some in (rows, columns)
-    ]
-    return max(-1.0, min(1.0, concordance / float(np.sqrt(untied[0] * untied[1]))))
 
 
 def _reason(x: Floats, y: Floats, things: str) -> str:

@@ -14,6 +14,16 @@ questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distri
                      1; a share is first stretched to that
     log            = θ exp(∓ t_.975 standard error / θ), of what lies above 0 and has no upper end
 
+The interval of a **sum** θ = Σ c θᵢ is made of the intervals of its parts. With cᵢ the factors, lᵢ
+and uᵢ the ends of θᵢ's interval (swapped where cᵢ < 0), and r the correlation of two of them:
+
+    low  = θ - sqrt(Σ cᵢ² (θᵢ - lᵢ)² + 2 Σ r cᵢ cⱼ |θᵢ - lᵢ| |θⱼ - lⱼ|)
+    high = θ + sqrt(Σ cᵢ² (uᵢ - θᵢ)² + 2 Σ r cᵢ cⱼ |uᵢ - θᵢ| |uⱼ - θⱼ|)
+
+(method of variance estimates recovery, Zou and Donner 2008). Numbers near an end of their scale are
+off to one side more than to the other; each interval knows that, and ± t times the standard error
+of the difference does not. `bench/coverage_means.py` measures how often the truth is held.
+
 B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
 Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduction to the
 bootstrap, chapters 6, 13 and 14; the scale of z is R. A. Fisher's (1921), On the probable error of
@@ -26,10 +36,10 @@ is taken from them at once (`LeavesOut`): by weights, its time would grow with t
 questions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atanh, exp, prod, tanh
+from math import atanh, exp, prod, sqrt, tanh
 from statistics import NormalDist
 from typing import Any, Protocol, runtime_checkable
 
@@ -58,6 +68,7 @@ TIED = 1e-9
 TOO_FEW = "fewer than two questions"
 TOO_OFTEN_UNDEFINED = "too few different answers to tell"
 NO_VALUE = "the number itself is undefined"
+NO_INTERVAL_OF_PART = "one of the numbers has no interval"
 ALWAYS_THE_SAME = "every resample gives the same number, which does not tell how sure it is"
 
 
@@ -299,3 +310,49 @@ def _without_one(clusters: int) -> Iterator[Floats]:
 
 def _columns(numbers: Floats) -> Floats:
     return numbers[:, None] if numbers.ndim == 1 else numbers
+
+
+# Sums --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """A number, its interval, and its factor in the sum."""
+
+    value: float
+    interval: Interval
+    factor: float = 1.0
+
+
+def combined(parts: Sequence[Summand], together: float = 0.0) -> Interval:
+    """Return the interval of the sum; `together` is the correlation of every two parts."""
+    total, below, above = 0.0, [], []
+    for part in parts:
+        low, high = part.interval.low, part.interval.high
+        if low is None or high is None:
+            return Interval(None, None, NO_INTERVAL_OF_PART)
+        ends = (part.value - low, high - part.value)
+        down, up = ends if part.factor > 0 else ends[::-1]
+        total += part.factor * part.value
+        below.append(part.factor * down)
+        above.append(part.factor * up)
+    return Interval(total - _length(below, together), total + _length(above, together))
+
+
+def difference(
+    one: Summand, other: Summand, errors: tuple[float, float, float] | None = None
+) -> Interval:
+    """Return the interval of one number minus another.
+
+    `errors` are the standard errors of both and of the difference, where they rest on the same
+    draws.
+    """
+    first, second, both = errors or (0.0, 0.0, 0.0)
+    together = (first**2 + second**2 - both**2) / (2 * first * second) if first * second else 0.0
+    less = Summand(other.value, other.interval, -other.factor)
+    return combined([one, less], max(-1.0, min(1.0, together)))
+
+
+def _length(sides: Sequence[float], together: float) -> float:
+    own = sum(side**2 for side in sides)
+    return sqrt(max(0.0, own + together * (sum(sides) ** 2 - own)))

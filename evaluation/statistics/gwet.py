@@ -32,8 +32,11 @@ def nearness(size: int, metric: Metric) -> Floats:
     return 1 - apart / max(float(apart.max()), 1.0)
 
 
-def contributions_of(table: Floats, metric: Metric) -> Floats:
-    """The same, from how often each value was given: units × values."""
+def contributions(table: Floats, metric: Metric) -> Floats:
+    """Return for each unit its agreement, 1 if it has a pair, 1 if it has a rating, and its shares.
+
+    `table` says how often each value was given: units × values.
+    """
     each = table.sum(axis=1)
     near = (table * (table @ nearness(table.shape[1], metric) - 1)).sum(axis=1)
     agreeing = near / np.maximum(each * (each - 1), 1)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.statistics.auc_by_cluster import auc_by_cluster
 from evaluation.statistics.bootstrap import numbered, per_cluster
 from evaluation.statistics.calibrating import CUT, calibrated_elsewhere
 from evaluation.statistics.calibration import BINS, bin_of_each
@@ -27,7 +26,7 @@ from evaluation.statistics.chosen_threshold import (
 from evaluation.statistics.cohen import kappas
 from evaluation.statistics.cut_points import levels_elsewhere
 from evaluation.statistics.error_bars import by_t, by_z, error_bars, of_sums
-from evaluation.statistics.ranking import Scored, scored
+from evaluation.statistics.ranking import Scored, auc_by_cluster, scored
 from evaluation.statistics.threshold import held_out, worth_held_out
 
 Floats = NDArray[np.float64]

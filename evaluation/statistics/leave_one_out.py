@@ -5,11 +5,17 @@ For judge w on unit u, with the others O = { v ≠ w : v has a vote and answered
     share(w, u) = Σ_{v in O} likeness(y_uv, y_uw) / | O |     where O is not empty
     agreement(w) = mean of share(w, u) over the units u that w and somebody else answered
 
-A choice is the same or it is not, on ordinal scales too; how alike other answers are says
-`statistics/likeness.py`. Who has no vote is compared all the
-same, and nobody is compared with them. Units that nobody else rated say nothing.
+Likeness of two answers to one question, from 0 to 1:
 
-Each of the others is asked by itself, not their majority: with three raters the two others often
+    choice     1 where they are the same, else 0, also on ordinal scales
+    number     1 - |x - y| / (highest - lowest that may be answered)
+    several    |A ∩ B| / |A ∪ B|, and 1 where both name nothing
+    spans      2 |A ∩ B| / (|A| + |B|) of the characters with their labels, and 1 of none and none
+
+Texts are not compared. Raters without a vote are compared with the others, and nobody with them.
+Units that nobody else rated say nothing.
+
+Each of the others counts separately, not their majority: with three raters the two others often
 tie, and a rule for ties would then decide who agrees.
 """
 
@@ -19,8 +25,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.protocol.answers import parse_spans
+from annotate.protocol.dimensions import Dimension
+from evaluation.statistics import spans
 from evaluation.statistics.coded import Coded, Ints
-from evaluation.statistics.distances import pairs
+from evaluation.statistics.distances import pairs, set_distances
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -98,3 +107,34 @@ def alike(ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = No
     comparisons = np.bincount(judge, others[some], minlength=wide).astype(np.int64).tolist()
     shares = np.bincount(judge, same[some] / others[some], minlength=wide).tolist()
     return [Alike(*one) for one in zip(units, comparisons, shares, strict=True)]
+
+
+def likeness(dimension: Dimension, values: Sequence[str]) -> Likeness | None:
+    """Return the likeness of places among the values of votes.
+
+    It is None for choices and for answers that are not compared.
+    """
+    if dimension.answer == "number":
+        numbers = np.array([float(value) for value in values])
+        width = dimension.high - dimension.low
+        return lambda one, other: 1 - np.abs(numbers[one] - numbers[other]) / width
+    if dimension.answer == "several":
+        apart = set_distances(values, "jaccard")
+        return lambda one, other: 1 - apart[one, other]
+    return _of_spans(dimension, values) if dimension.answer == "spans" else None
+
+
+def _of_spans(dimension: Dimension, values: Sequence[str]) -> Likeness:
+    known = [parse_spans(value) for value in values]
+    labels = [choice.value for choice in dimension.choices]
+
+    def alike(one: int, other: int) -> float:
+        found = [spans.overlap([known[one], known[other]], label)[:2] for label in labels]
+        shared, marked = (sum(column) for column in zip(*found, strict=True))
+        return shared / marked if marked else 1.0
+
+    def each(one: Ints, other: Ints) -> Floats:
+        both = zip(one.tolist(), other.tolist(), strict=True)
+        return np.array([alike(*pair) for pair in both], dtype=np.float64)
+
+    return each

@@ -348,7 +348,7 @@ def _severity(given: _Given, labels: Sequence[str], raters: Marked, read: Sequen
                 for some in spans.severities_at(raters[row], label, severities)
             ]
             table = np.array(said, dtype=float).reshape(-1, size)
-            rows[row, place] = alpha.coincidences_of(table).sum(axis=0)
+            rows[row, place] = alpha.coincidences(table).sum(axis=0)
 
     def of(drawn: Floats) -> Floats:
         each = drawn.reshape(len(drawn), len(labels), size, size)

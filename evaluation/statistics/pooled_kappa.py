@@ -27,6 +27,7 @@ as another one in each slice.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,14 @@ from numpy.typing import NDArray
 
 from evaluation.statistics.alpha import Metric
 from evaluation.statistics.coded import Coded
-from evaluation.statistics.cohen import ALL_THE_SAME, distances
+from evaluation.statistics.cohen import ALL_THE_SAME, distances, kappas
 from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 BLOCK = 4_000_000
-"""Shares held at a time when resampling: 32 MB."""
+"""Numbers held in memory at a time when resampling: 32 MB."""
 
 ALONE = "fewer than two raters"
 NOBODY_SHARES = "no two raters rated the same"
@@ -126,6 +127,23 @@ class AnswerPairs:
         return Figure(value)
 
     @cached_property
+    def _cells(self) -> Ints:
+        """For each row, the place of its cell among those of all pairs' tables."""
+        return (self.pairs[2] * self.size + self.said) * self.size + self.told
+
+    @cached_property
+    def tables(self) -> Floats:
+        """The table of values of each pair that occurs: pairs × values × values."""
+        shape = len(self.pairs[0]), self.size, self.size
+        return np.bincount(self._cells, minlength=prod(shape)).reshape(shape).astype(float)
+
+    def mean_kappas(self, clusters: Ints, number: int, metric: Metric) -> "MeanKappas":
+        """Return the mean of the pairs' own kappas under weights of clusters, as in `kappas`."""
+        height = len(self.pairs[0]) * self.size**2
+        counted = occurrences(self._cells, clusters[self.unit], height, number)
+        return MeanKappas(counted, self.size, metric)
+
+    @cached_property
     def _answers(self) -> tuple[Ints, Ints, Ints]:
         """Judge, value and unit of every answer that is compared, each once."""
         unit = np.concatenate([self.unit, self.unit])
@@ -189,6 +207,45 @@ class Pooled:
         with np.errstate(divide="ignore", invalid="ignore"):
             found: Floats = np.where(expected > 1e-12, 1 - seen / expected, np.nan)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class MeanKappas:
+    """From weights (draws × clusters) to the mean kappa, for `error_bars`."""
+
+    sums: Any
+    """Of each cluster: by pair and cell how many answers."""
+
+    size: int
+    metric: Metric
+
+    def __call__(self, weights: Floats) -> Floats:
+        turned = np.ascontiguousarray(weights.T)
+        return self._means(lambda some: self.sums[some] @ turned, len(weights))
+
+    def without_each(self, clusters: int) -> Floats:
+        step = max(1, BLOCK // max(1, self.sums.shape[0]))
+        parts = (slice(n, min(n + step, clusters)) for n in range(0, clusters, step))
+        return np.concatenate([self._without(part) for part in parts])
+
+    def _without(self, part: slice) -> Floats:
+        draws = part.stop - part.start
+        return self._means(lambda some: without(self.sums[some], part), draws)
+
+    def _means(self, summed: Callable[[slice], Floats], draws: int) -> Floats:
+        """`summed` has the sums of some rows, whose last axis are the draws."""
+        cells = self.size * self.size
+        step = cells * max(1, BLOCK // (cells * draws))
+        total, known = np.zeros((2, draws))
+        for first in range(0, self.sums.shape[0], step):
+            some = summed(slice(first, first + step))
+            each = kappas(some.T.reshape(draws, -1, self.size, self.size), self.metric)
+            defined = np.isfinite(each)
+            total += np.where(defined, each, 0.0).sum(axis=1)
+            known += defined.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            means: Floats = total / known
+        return means
 
 
 def among(ratings: Coded) -> AnswerPairs:

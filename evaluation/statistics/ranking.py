@@ -8,13 +8,26 @@
     recall(t)            the share of the “yes” that have a score >= t
     average precision    Σ_t (recall(t) - recall(next higher t)) precision(t)
 
+**By cluster**, for error bars of many judges at once. With n₁ units of “yes” and n₀ of “no”, let v
+be a unit's placement: of a “yes” the share of the “no” below it, of a “no” the share of the “yes”
+above it, a tie half. To first order the AUC moves with the weights w of the clusters c by
+
+    AUC(w) ≈ AUC + Σ_c (w_c - 1) ψ_c,   ψ_c = Σ_yes in c (v - AUC) / n₁ + Σ_no in c (v - AUC) / n₀
+
+The report's section on thresholds orders all units again in each draw (`aucs`): that is exact, and
+for one number of one judge. Differences of judges use the first order, in a hundredth of the time.
+
 J. A. Hanley and B. J. McNeil (1982), The meaning and use of the area under a receiver operating
 characteristic (ROC) curve, Radiology 143(1), 29-36; J. Davis and M. Goadrich (2006), The
-relationship between precision-recall and ROC curves, ICML.
+relationship between precision-recall and ROC curves, ICML; N. A. Obuchowski (1997), Nonparametric
+analysis of clustered ROC curve data, Biometrics 53(2), 567-578; E. R. DeLong, D. M. DeLong and
+D. L. Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
+characteristic curves, Biometrics 44(3), 837-845.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,3 +149,28 @@ def _above(data: Scored) -> tuple[Floats, Floats, Floats]:
 def _no_curve(reason: str) -> Curve:
     nothing = np.array([])
     return Curve(nothing, nothing, nothing, reason)
+
+
+def auc_by_cluster(
+    data: Scored, clusters: NDArray[np.integer[Any]], number: int
+) -> tuple[float, Floats]:
+    """Return the AUC and ψ of each of `number` clusters.
+
+    `clusters` has the cluster of each unit of `data`, which must hold both labels.
+    """
+    yes = data.labels > 0
+    below, above = data.scores[~yes], data.scores[yes]  # both from low to high
+    placement = np.empty(len(yes))
+    placement[yes] = _share_below(below, above)
+    placement[~yes] = 1 - _share_below(above, below)
+    value = float(placement[yes].mean())
+    weight = np.where(yes, 1 / len(above), 1 / len(below))
+    added = np.bincount(clusters, weight * (placement - value), minlength=number)
+    return value, added.astype(float)
+
+
+def _share_below(scores: Floats, of: Floats) -> Floats:
+    """Return the share of scores below each of the others, a tie half."""
+    both = np.searchsorted(scores, of, "left") + np.searchsorted(scores, of, "right")
+    found: Floats = both / (2 * len(scores))
+    return found

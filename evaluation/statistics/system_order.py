@@ -1,7 +1,7 @@
 """Does a judge order systems like people do, and does that rest on a few systems far from the rest?
 
 Pearson over systems (`attenuation.py`), pairwise accuracies (`pairwise_accuracy.py`) and how often
-chance gives such an order (`chance_order.py`), each of the same systems.
+chance gives such an order (`permutation_tests.py`), each of the same systems.
 
 One or two systems that are far worse than all others make Pearson high whatever a judge says of the
 others. A system is *outlying* by people's means h_s (N. Mathur, T. Baldwin and T. Cohn, 2020,
@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 
 from evaluation.statistics.attenuation import Attenuated, attenuated, unknown
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.chance_order import chance_of_fit, chance_of_order
 from evaluation.statistics.correlation import correlation
 from evaluation.statistics.error_bars import (
     ALWAYS_THE_SAME,
@@ -52,8 +51,13 @@ from evaluation.statistics.pairwise_accuracy import (
     sign_sums,
     soft_accuracies,
 )
+from evaluation.statistics.permutation_tests import (
+    MOST_SOFT,
+    TOO_MANY,
+    chance_of_fit,
+    chance_of_order,
+)
 from evaluation.statistics.ratings import Figure, undefined
-from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -19,7 +19,7 @@ from evaluation.labels import batch_agreement, practice_rounds, raters, study_la
 from evaluation.labels.drift import compared_answers
 from evaluation.labels.lengths import lengths_of
 from evaluation.labels.study_labels import Method
-from evaluation.statistics.likeness import likeness
+from evaluation.statistics.leave_one_out import likeness
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, rater_in

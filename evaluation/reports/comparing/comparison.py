@@ -5,7 +5,7 @@ of both are drawn together, and shared ones once for both, as for two slices
 (`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
 
     difference  d = θ₁ - θ₂, its 95 % interval made of those of both, as they are printed, and of
-                how alike θ₁* and θ₂* move (`statistics/combined.py`)
+                how alike θ₁* and θ₂* move (`statistics/error_bars.py`)
     p           two-sided, of d / s by Student's t, s being the standard deviation of θ₁* - θ₂*
     Holm        over all differences of one table
 
@@ -28,9 +28,15 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import LEAST_DEFINED, Interval
-from evaluation.statistics.combined import Summand, difference
 from evaluation.statistics.comparison import holm, two_sided
-from evaluation.statistics.error_bars import ALWAYS_THE_SAME, TIED, TOO_OFTEN_UNDEFINED, replicates
+from evaluation.statistics.error_bars import (
+    ALWAYS_THE_SAME,
+    TIED,
+    TOO_OFTEN_UNDEFINED,
+    Summand,
+    difference,
+    replicates,
+)
 from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]

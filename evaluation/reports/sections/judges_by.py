@@ -15,9 +15,8 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import JudgePair, JudgesBy, JudgeStanding, Measured, Test
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.comparison import LEVEL, holm
+from evaluation.statistics.comparison import LEVEL, holm, letters
 from evaluation.statistics.error_bars import ErrorBar
-from evaluation.statistics.letters import letters
 from evaluation.statistics.ranking import Scored, scored
 from evaluation.statistics.ratings import Figure, undefined
 

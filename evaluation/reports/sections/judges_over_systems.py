@@ -27,12 +27,11 @@ from evaluation.reports.sections.within_slices import ALL_THE_SAME, signed_withi
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import CorrelationTests, Measured
-from evaluation.statistics.auc_by_cluster import auc_by_cluster
 from evaluation.statistics.bootstrap import Interval, per_cluster
 from evaluation.statistics.cohen import kappa, kappas
+from evaluation.statistics.comparison import p_of_t, williams, with_differences
 from evaluation.statistics.correlation import correlation, moments, pearsons, pearsons_of_moments
-from evaluation.statistics.error_bars import ErrorBar, by_z, of_sums
-from evaluation.statistics.judge_differences import interval_and_p, with_differences
+from evaluation.statistics.error_bars import ErrorBar, by_t, by_z, of_sums
 from evaluation.statistics.pairwise_accuracy import (
     LEAST_SYSTEMS,
     NO_INTERVAL,
@@ -40,11 +39,17 @@ from evaluation.statistics.pairwise_accuracy import (
     accuracies,
     calibrated,
 )
-from evaluation.statistics.ranking import Scored
+from evaluation.statistics.permutation_tests import (
+    MOST_SOFT,
+    TOO_MANY,
+    WAYS,
+    Swapped,
+    Swaps,
+    cells_of,
+)
+from evaluation.statistics.ranking import Scored, auc_by_cluster
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.stratified import by_slice, kappas_within
-from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
-from evaluation.statistics.williams import williams
 
 Floats = NDArray[np.float64]
 
@@ -179,8 +184,7 @@ class _OverSystems:
         if r.value is None or s.value is None or between.value is None:
             reason = undefined(r.reason or s.reason or between.reason)
             return reason, reason
-        found = williams(r.value, s.value, between.value, self._systems)
-        return found.t, found.p
+        return williams(r.value, s.value, between.value, self._systems)
 
     def _drawn(self, values: SharedValues) -> list[ErrorBar]:
         """Return error bars of correlations, their differences, accuracies, their differences."""
@@ -341,7 +345,7 @@ def _drawn(
             found.append(undefined_difference(away.reason))
             continue
         bar = each[judges + n]
-        interval, p = interval_and_p(away.value, bar, questions)
+        interval, p = by_t(away.value, bar, questions), p_of_t(away.value, bar, questions)
         found.append(JudgesDifference(p, interval, bar.standard_error))
     signature = (
         f"paired-bootstrap-t|questions:{questions}|resamples:{selected.filters.resamples}"

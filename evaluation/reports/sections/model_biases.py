@@ -10,8 +10,8 @@ Over the units u that both answered, with x_u what the answer counts in a system
 
 where r_u is people's label or, if one side has none, the mean of the other judges. Intervals draw
 questions: those of shifts by Student's t, of shares and alpha on Fisher's scale. p is by random
-signs for each question (`statistics/sign_flips.py`), for the own family by Student's t; Holm's
-method corrects it for all tests of one judge.
+signs for each question (`statistics/permutation_tests.py`), for the own family by Student's t;
+Holm's method corrects it for all tests of one judge.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,11 +38,11 @@ from evaluation.reports.shape.judges import (
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
 from evaluation.statistics import alpha
-from evaluation.statistics.comparison import LEVEL, holm
+from evaluation.statistics.comparison import LEVEL, holm, p_of_t
 from evaluation.statistics.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
 from evaluation.statistics.means import means
+from evaluation.statistics.permutation_tests import p_of_signs
 from evaluation.statistics.ratings import Figure, undefined
-from evaluation.statistics.sign_flips import flipped, p_of_t
 
 Floats = NDArray[np.float64]
 NO_CHOICE = "the answer is not one choice"
@@ -142,7 +142,7 @@ class _JudgeBiases:
         counts = np.zeros((len(units), len(place)))
         for said in each:
             counts[np.arange(len(units)), [place[said[unit]] for unit in units]] += 1
-        pairs = alpha.coincidences_of(counts)
+        pairs = alpha.coincidences(counts)
         sums = _some(self.selected.per_question(pairs, units))
         figure = alpha.alpha(pairs.sum(axis=0), item.scale)
         statistic = of_sums(sums, lambda drawn: alpha.alphas(drawn, item.scale))
@@ -227,7 +227,7 @@ class _JudgeBiases:
     def _shift(self, differences: Floats, units: Sequence[int], item: ReportItem) -> Tested:
         sums = self._sums(differences, units)
         bar = self._bar(of_sums(sums, means), len(sums))
-        p = flipped(sums[:, 0], seed=self.selected.seed)
+        p = p_of_signs(sums[:, 0], seed=self.selected.seed)
         return self._tested(float(differences.mean()), len(units), item, bar, len(sums), p)
 
     def _tested(

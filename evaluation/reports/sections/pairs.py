@@ -41,9 +41,8 @@ from evaluation.statistics.bradley_terry import (
     Preferences,
     bradley_terry,
 )
-from evaluation.statistics.comparison import LEVEL
+from evaluation.statistics.comparison import LEVEL, letters
 from evaluation.statistics.error_bars import by_z, error_bars, of_sums
-from evaluation.statistics.letters import letters
 from evaluation.statistics.means import means
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.votes import VoteColumns

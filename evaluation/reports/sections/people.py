@@ -20,7 +20,7 @@ from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.people import EachRater, PairsOfRaters, PeopleRow, RaterMatrix, Ties
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
-from evaluation.statistics.alpha import alphas, coincidences_of
+from evaluation.statistics.alpha import alphas, coincidences
 from evaluation.statistics.bootstrap import Places, per_cluster
 from evaluation.statistics.coded import Coded, coded
 from evaluation.statistics.coefficients import coefficients
@@ -29,8 +29,7 @@ from evaluation.statistics.error_bars import by_z, of_sums
 from evaluation.statistics.leave_one_out import alike
 from evaluation.statistics.majority import tied
 from evaluation.statistics.means import means
-from evaluation.statistics.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
-from evaluation.statistics.rater_pairs import RaterPairs, rater_pairs
+from evaluation.statistics.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs, among
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.stratified import alphas_within
 
@@ -111,7 +110,7 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
         )
         for name, one in found.by_name.items()
     }
-    sums = per_cluster(coincidences_of(ratings.counts), clusters, len(selected.questions))
+    sums = per_cluster(coincidences(ratings.counts), clusters, len(selected.questions))
     of = alphas_within, alphas
     inside = within(selected, "alpha", item.scale, sums, numbers["alpha"], *of)
     return {**numbers, **inside, "fleiss_note": found.fleiss_note}
@@ -200,12 +199,12 @@ INCOMPLETE = "raters share different units, and the mean of pairs is for those w
 def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsOfRaters:
     """Return kappa pooled over all pairs with shared units, the mean of the pairs' kappas if all
     rated the same units, a note on omitted pairs, and the matrix."""
-    pairs = rater_pairs(ratings)
+    pairs = among(ratings)
     clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
-    whole = pooled(selected, item, pairs.compared, clusters, of="pairs of raters")
+    whole = pooled(selected, item, pairs, clusters, of="pairs of raters")
     return {
         "kappa_pooled": whole,
-        **_pooled_within(selected, item, pairs.compared, clusters, whole),  # type: ignore[typeddict-item]
+        **_pooled_within(selected, item, pairs, clusters, whole),  # type: ignore[typeddict-item]
         "kappa_mean": _mean_of_pairs(selected, item, ratings, pairs, clusters),
         "kappa_note": _left_out(item, ratings, pairs),
         "matrix": _matrix(selected, item, ratings, pairs),
@@ -245,11 +244,11 @@ def _pooled_within(
 
 
 def _mean_of_pairs(
-    selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs, clusters: Places
+    selected: Selected, item: ReportItem, ratings: Coded, pairs: AnswerPairs, clusters: Places
 ) -> Number:
     each = kappas(pairs.tables, item.scale)
     known = each[np.isfinite(each)]
-    if len(each) and not pairs.compared.complete:
+    if len(each) and not pairs.complete:
         figure = undefined(INCOMPLETE)
     elif len(known):
         figure = Figure(float(known.mean()))
@@ -262,7 +261,7 @@ def _mean_of_pairs(
     bar, interval = None, None
     if few and figure.value is not None:
         [bar] = bars(selected, pairs.mean_kappas(clusters, len(selected.questions), item.scale))
-        interval = by_z(figure.value, bar, pairs.compared.of_clusters(clusters))
+        interval = by_z(figure.value, bar, pairs.of_clusters(clusters))
     signature = "cohen|mean" if item.scale == "nominal" else "cohen|quadratic|mean"
     found = number(
         figure,
@@ -288,9 +287,9 @@ def few_shared(shared: Ints, of: str) -> str:
     )
 
 
-def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
+def _left_out(item: ReportItem, ratings: Coded, pairs: AnswerPairs) -> str:
     """Return a note on pairs that are left out or share few units."""
-    raters, shared = len(ratings.judges), len(pairs.ones)
+    raters, shared = len(ratings.judges), len(pairs.tables)
     every = raters * (raters - 1) // 2
     same = int(np.count_nonzero(~np.isfinite(kappas(pairs.tables, item.scale))))
     notes = []
@@ -299,23 +298,26 @@ def _left_out(item: ReportItem, ratings: Coded, pairs: RaterPairs) -> str:
     if same:
         notes.append(f"{same} that gave one and the same answer to everything")
     left_out = f"Of {every} pairs of raters left out: {', '.join(notes)}." if notes else ""
-    little = few_shared(pairs.compared.shared, "pairs of raters that share any")
+    little = few_shared(pairs.shared, "pairs of raters that share any")
     return " ".join(filter(None, [left_out, little]))
 
 
-def _matrix(selected: Selected, item: ReportItem, ratings: Coded, pairs: RaterPairs) -> RaterMatrix:
+def _matrix(
+    selected: Selected, item: ReportItem, ratings: Coded, pairs: AnswerPairs
+) -> RaterMatrix:
     """Return kappa of every two raters; with many raters, only of the most active."""
     note = ""
     if len(ratings.judges) > MOST_RATERS:
         note = f"The {MOST_RATERS} of {len(ratings.judges)} raters who rated most."
         most = np.argsort(-ratings.per_judge, kind="stable")[:MOST_RATERS]
         ratings = ratings.of_judges(sorted(most.tolist()))
-        pairs = rater_pairs(ratings)
+        pairs = among(ratings)
     wide = len(ratings.judges)
     values: list[list[float | None]] = [[None] * wide for _ in range(wide)]
     reasons = [[NOTHING_SHARED if i != j else "" for i in range(wide)] for j in range(wide)]
     units = np.diag(ratings.per_judge)
-    places = zip(pairs.ones.tolist(), pairs.others.tolist(), pairs.tables, strict=True)
+    ones, others, _ = pairs.pairs
+    places = zip(ones.tolist(), others.tolist(), pairs.tables, strict=True)
     for one, other, table in places:
         figure = kappa(table, item.scale)
         values[one][other] = values[other][one] = rounded(figure.value)

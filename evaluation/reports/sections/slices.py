@@ -7,7 +7,7 @@ With m_v a system's mean over its n_v responses to the questions of slice v:
 
 All questions are resampled together, those of two slices once for both: their difference is paired.
 A slice's numbers have the intervals of a system's numbers; the intervals of macro mean and
-difference are combined from these (`statistics/combined.py`).
+difference are combined from these (`statistics/error_bars.py`).
 """
 
 from collections import Counter
@@ -35,8 +35,7 @@ from evaluation.reports.shape.systems import Compared, ComparedRow, SlicedColumn
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.combined import Summand, combined, difference
-from evaluation.statistics.error_bars import ErrorBar
+from evaluation.statistics.error_bars import ErrorBar, Summand, combined, difference
 from evaluation.statistics.means import means
 from evaluation.statistics.ratings import Figure, undefined
 

@@ -8,11 +8,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.statistics import fleiss
+from evaluation.statistics import gwet as gwet_formulas
 from evaluation.statistics.alpha import Metric, alpha, coincidences
-from evaluation.statistics.cohen import kappa, mean_kappa, tables
-from evaluation.statistics.counting import counts
-from evaluation.statistics.fleiss import fleiss_of, most_frequent_number, words
-from evaluation.statistics.gwet import coefficient, contributions_of
+from evaluation.statistics.cohen import kappa, mean_kappa
+from evaluation.statistics.fleiss import most_frequent_number, words
+from evaluation.statistics.gwet import coefficient
 from evaluation.statistics.pairwise import share
 from evaluation.statistics.ratings import Figure, Key, Ratings, Votes, undefined
 
@@ -24,10 +25,25 @@ def shared(one: Mapping[Key, str], other: Mapping[Key, str]) -> dict[Key, tuple[
     return {unit: (value, other[unit]) for unit, value in one.items() if unit in other}
 
 
+def counts(ratings: Ratings, values: Sequence[str]) -> Floats:
+    """How often each value was given to each unit: units × values."""
+    rows = [[[*votes.values()].count(value) for value in values] for votes in ratings.values()]
+    return np.array(rows, dtype=float).reshape(-1, len(values))
+
+
+def tables(pairs: Iterable[tuple[str, str]], values: Sequence[str]) -> Floats:
+    """A table for each unit that two judges answered: 1 at (one's value, the other's)."""
+    place = {value: column for column, value in enumerate(values)}
+    rows = np.array([(place[one], place[other]) for one, other in pairs], dtype=int).reshape(-1, 2)
+    found = np.zeros((len(rows), len(values), len(values)))
+    found[np.arange(len(rows)), rows[:, 0], rows[:, 1]] = 1
+    return found
+
+
 def krippendorff_alpha(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:
     """Alpha of ratings; `values` from low to high."""
     several = with_several(ratings)
-    return alpha(coincidences(several, values).sum(axis=0), metric)
+    return alpha(coincidences(counts(several, values)).sum(axis=0), metric)
 
 
 def pairs_of(votes: Votes) -> tuple[int, int]:
@@ -48,7 +64,7 @@ def observed_agreement(ratings: Ratings) -> Figure:
 
 def fleiss_kappa(ratings: Ratings, values: Sequence[str]) -> Figure:
     """Fleiss' kappa of ratings whose units all have the same number of raters."""
-    return fleiss_of(counts(ratings, values))
+    return fleiss.kappa(contributions(ratings, values, "nominal").sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +93,7 @@ def contributions(ratings: Ratings, values: Sequence[str], metric: Metric) -> Fl
 
     The sums of these over units are all that the coefficient needs.
     """
-    return contributions_of(counts(ratings, values).astype(float), metric)
+    return gwet_formulas.contributions(counts(ratings, values), metric)
 
 
 def gwet(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:

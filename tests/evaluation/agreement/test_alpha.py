@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.statistics.alpha import alphas, coincidences
 from evaluation.statistics.ratings import undefined
-from tests.evaluation.agreement.by_ratings import krippendorff_alpha
+from tests.evaluation.agreement.by_ratings import counts, krippendorff_alpha
 
 LEVELS = ("1", "2", "3", "4", "5")
 
@@ -70,7 +70,7 @@ def test_against_the_library(seed, metric):
 
 def test_weights_stand_for_repeated_units():
     """The coincidences of units add up: counting a unit twice is the same as having it twice."""
-    once = coincidences(ratings("112", "22"), LEVELS)
+    once = coincidences(counts(ratings("112", "22"), LEVELS))
     weighted = np.tensordot([2.0, 1.0], once, axes=1)
     twice = krippendorff_alpha(ratings("112", "112", "22"), LEVELS, "nominal").value
     assert alphas(weighted[None], "nominal")[0] == pytest.approx(twice)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from evaluation.statistics.auc_by_cluster import auc_by_cluster
-from evaluation.statistics.ranking import Scored
+from evaluation.statistics.ranking import Scored, auc_by_cluster
 
 
 def test_value_and_first_order(subtests):

@@ -3,7 +3,7 @@
 import random
 
 from evaluation.statistics.coded import coded
-from evaluation.statistics.counting import counts
+from tests.evaluation.agreement.by_ratings import counts
 
 LEVELS = ("none", "partial", "full")
 JUDGES = ("ann", "ben", "cat", "dan", "eve")

@@ -11,10 +11,9 @@ from sklearn.metrics import (
     precision_recall_fscore_support,
 )
 
-from evaluation.statistics.cohen import tables
 from evaluation.statistics.confusion import Confusion
 from evaluation.statistics.ratings import undefined
-from tests.evaluation.agreement.by_ratings import kappa_with_each, shared
+from tests.evaluation.agreement.by_ratings import kappa_with_each, shared, tables
 
 NO_YES = ("no", "yes")
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.statistics import rater_pairs as module
+from evaluation.statistics import pooled_kappa as module
 from evaluation.statistics.bootstrap import per_cluster, weights
 from evaluation.statistics.coded import coded
 from evaluation.statistics.cohen import kappas, mean_kappas
 from evaluation.statistics.error_bars import of_sums
-from evaluation.statistics.rater_pairs import rater_pairs
+from evaluation.statistics.pooled_kappa import among
 from tests.evaluation.agreement.by_ratings import pair_tables, unit_pair_tables
 
 LEVELS = ("none", "partial", "full")
@@ -36,9 +36,10 @@ def test_against_scikit_learn(subtests):
     for seed in range(3):
         with subtests.test(seed=seed):
             ratings = drawn(seed)
-            pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
-            assert (0, 5) not in set(zip(pairs.ones.tolist(), pairs.others.tolist(), strict=True))
-            for one, other, table in zip(pairs.ones, pairs.others, pairs.tables, strict=True):
+            pairs = among(coded(ratings, LEVELS, JUDGES))
+            ones, others, _ = pairs.pairs
+            assert (0, 5) not in set(zip(ones.tolist(), others.tolist(), strict=True))
+            for one, other, table in zip(ones, others, pairs.tables, strict=True):
                 both = [(v[one], v[other]) for v in ratings.values() if one in v and other in v]
                 assert table.sum() == len(both)
                 a, b = ([LEVELS.index(said) for said in some] for some in zip(*both, strict=True))
@@ -50,7 +51,7 @@ def test_against_scikit_learn(subtests):
 def test_the_tables_are_those_of_the_ratings():
     ratings = drawn(5)
     judges, expected = pair_tables(ratings, LEVELS)
-    pairs = rater_pairs(coded(ratings, LEVELS, judges))
+    pairs = among(coded(ratings, LEVELS, judges))
     shared = expected.sum(axis=(1, 2)) > 0
     assert (pairs.tables == expected[shared]).all()
     assert not shared.all()
@@ -62,7 +63,7 @@ def test_resampling_the_mean_as_from_the_tables_of_each_unit(monkeypatch, metric
     monkeypatch.setattr(module, "BLOCK", block)
     ratings = drawn(7)
     clusters = np.arange(UNITS) % CLUSTERS
-    pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
+    pairs = among(coded(ratings, LEVELS, JUDGES))
     found = pairs.mean_kappas(clusters, CLUSTERS, metric)
     tables = per_cluster(unit_pair_tables(ratings, LEVELS), clusters)
     expected = of_sums(tables, lambda summed: mean_kappas(summed, metric))
@@ -72,11 +73,7 @@ def test_resampling_the_mean_as_from_the_tables_of_each_unit(monkeypatch, metric
 
 
 def test_nobody_shares_a_unit():
-    pairs = rater_pairs(coded({"u": {0: "none"}, "v": {1: "full"}}, LEVELS, (0, 1)))
-    assert len(pairs.ones) == 0
+    pairs = among(coded({"u": {0: "none"}, "v": {1: "full"}}, LEVELS, (0, 1)))
     assert pairs.tables.shape == (0, 3, 3)
     assert np.isnan(pairs.mean_kappas(np.array([0, 1]), 2, "nominal")(np.ones((4, 2)))).all()
-
-
-def test_without_ratings():
-    assert len(rater_pairs(coded({}, LEVELS, ())).ones) == 0
+    assert len(among(coded({}, LEVELS, ())).tables) == 0

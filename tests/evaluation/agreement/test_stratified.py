@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from evaluation.statistics.alpha import alpha, coincidences_of
+from evaluation.statistics.alpha import alpha, coincidences
 from evaluation.statistics.bootstrap import per_cluster
 from evaluation.statistics.coded import coded
 from evaluation.statistics.cohen import distances, kappa
@@ -79,7 +79,7 @@ def test_alpha_of_many_raters(metric):
         seen += sum(v[x, y] / (len(u) - 1) for u in inside for x, y in permutations(u, 2))
         values = [code for u in inside for code in u]
         expected += sum(v[x, y] for x, y in permutations(values, 2)) / (len(values) - 1)
-    sums = by_slice(coincidences_of(ratings.counts), slices).sum(axis=0)
+    sums = by_slice(coincidences(ratings.counts), slices).sum(axis=0)
     assert alphas_within(sums[None], metric)[0] == pytest.approx(1 - seen / expected)
     whole = alpha(sums.sum(axis=0), metric).value
     assert alphas_within(sums.sum(axis=0)[None, None], metric)[0] == pytest.approx(whole)

@@ -8,6 +8,7 @@ import pytest
 from evaluation.statistics.alpha import alphas, coincidences
 from evaluation.statistics.bootstrap import numbered, per_cluster
 from evaluation.statistics.error_bars import error_bar, of_sums
+from tests.evaluation.agreement.by_ratings import counts
 
 
 def mean(sums):
@@ -59,7 +60,7 @@ def test_alpha_is_resampled_without_counting_again():
     for unit in range(60):
         truth = draw.choice("12")
         ratings[unit] = {judge: draw.choice((truth, truth, "1", "2")) for judge in "abc"}
-    per_unit = coincidences(ratings, ("1", "2"))
+    per_unit = coincidences(counts(ratings, ("1", "2")))
     sums = per_cluster(per_unit, np.array([unit // 3 for unit in ratings]))
     found = interval(sums, lambda some: alphas(some, "nominal"), seed=2)
     whole = float(alphas(per_unit.sum(axis=0)[None], "nominal")[0])

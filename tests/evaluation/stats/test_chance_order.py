@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.statistics.chance_order import chance_of_fit, chance_of_order
+from evaluation.statistics.permutation_tests import chance_of_fit, chance_of_order
 
 
 def test_by_hand():

@@ -5,7 +5,7 @@ from math import sqrt
 import pytest
 
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.combined import NO_INTERVAL, Summand, combined, difference
+from evaluation.statistics.error_bars import NO_INTERVAL_OF_PART, Summand, combined, difference
 
 
 def wilson(hits, of, z=1.959964):
@@ -46,4 +46,4 @@ def test_numbers_that_move_alike_are_told_apart_better():
 
 def test_where_a_part_has_no_interval_nothing_has_one():
     parts = [Summand(1.0, Interval(None, None, "too few")), Summand(0.5, Interval(0.0, 1.0))]
-    assert combined(parts) == Interval(None, None, NO_INTERVAL)
+    assert combined(parts) == Interval(None, None, NO_INTERVAL_OF_PART)

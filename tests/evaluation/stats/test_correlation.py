@@ -13,7 +13,6 @@ from evaluation.statistics.correlation import (
     line_of_fit,
     moments,
     pearsons_of_moments,
-    ranks,
     spearmans_of_tables,
 )
 from evaluation.statistics.ratings import undefined
@@ -66,12 +65,6 @@ def test_against_scipy(method, rows):
     x, y = zip(*rows, strict=True)
     expected = SCIPY[method](x, y).statistic
     assert correlation(x, y, method).value == pytest.approx(expected, abs=1e-9)
-
-
-@settings(deadline=None)
-@given(st.lists(st.lists(few, min_size=4, max_size=4), min_size=1, max_size=9))
-def test_ranks_against_scipy(rows):
-    assert ranks(np.array(rows)).tolist() == scipy.stats.rankdata(rows, axis=1).tolist()
 
 
 def test_undefined(subtests):

@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score, roc_auc_score
 from evaluation.statistics import error_bars as module
 from evaluation.statistics.alpha import alphas, coincidences
 from evaluation.statistics.bootstrap import Interval, numbered, per_cluster, weights
-from evaluation.statistics.cohen import kappas, tables
+from evaluation.statistics.cohen import kappas
 from evaluation.statistics.correlation import pearsons
 from evaluation.statistics.error_bars import (
     ALWAYS_THE_SAME,
@@ -25,13 +25,19 @@ from evaluation.statistics.error_bars import (
     of_sums,
     replicates,
 )
-from evaluation.statistics.fleiss import contributions
 from evaluation.statistics.fleiss import kappas as fleiss_kappas
 from evaluation.statistics.means import means
 from evaluation.statistics.pairwise import shares
 from evaluation.statistics.ranking import aucs, scored
 from evaluation.statistics.ratings import Figure, undefined
-from tests.evaluation.agreement.by_ratings import fleiss_kappa, observed_agreement, pairs
+from tests.evaluation.agreement.by_ratings import (
+    contributions,
+    counts,
+    fleiss_kappa,
+    observed_agreement,
+    pairs,
+    tables,
+)
 from tests.evaluation.stats.resampled import of_units
 
 LEVELS = ("none", "partial", "full")
@@ -74,7 +80,7 @@ def plain_kappa(ratings):
 
 
 def plain_alpha(ratings):
-    per_unit = coincidences(ratings, LEVELS)
+    per_unit = coincidences(counts(ratings, LEVELS))
     return float(alphas(per_unit.sum(axis=0)[None], "ordinal")[0])
 
 
@@ -90,11 +96,12 @@ CASES = {
         plain_kappa,
     ),
     "fleiss": (
-        contributions(RATINGS, LEVELS), fleiss_kappas,
+        contributions(RATINGS, LEVELS, "nominal"), fleiss_kappas,
         lambda ratings: fleiss_kappa(ratings, LEVELS).value,
     ),
     "alpha": (
-        coincidences(RATINGS, LEVELS), lambda summed: alphas(summed, "ordinal"), plain_alpha,
+        coincidences(counts(RATINGS, LEVELS)), lambda summed: alphas(summed, "ordinal"),
+        plain_alpha,
     ),
 }  # fmt: skip
 

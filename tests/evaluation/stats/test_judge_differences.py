@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.statistics.error_bars import error_bars, of_sums
-from evaluation.statistics.judge_differences import interval_and_p, with_differences
+from evaluation.statistics.comparison import p_of_t, with_differences
+from evaluation.statistics.error_bars import by_t, error_bars, of_sums
 from evaluation.statistics.means import means
 
 
@@ -19,7 +19,7 @@ def test_nearly_the_paired_t_test_of_scipy():
     values = draw.normal(0.15, 1, (40, 2))
     bars = error_bars(of_sums(counted(values), with_differences(means)), 40, resamples=8_000)
     difference = float(values[:, 0].mean() - values[:, 1].mean())
-    interval, p = interval_and_p(difference, bars[2], 40)
+    interval, p = by_t(difference, bars[2], 40), p_of_t(difference, bars[2], 40)
     expected = scipy.stats.ttest_rel(values[:, 0], values[:, 1])
     assert p.value == pytest.approx(expected.pvalue, abs=0.02)
     ends = expected.confidence_interval()

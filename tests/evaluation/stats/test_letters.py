@@ -3,7 +3,7 @@
 from itertools import combinations
 from random import Random
 
-from evaluation.statistics.letters import letters
+from evaluation.statistics.comparison import letters
 
 
 def test_all_alike_all_apart_and_between():

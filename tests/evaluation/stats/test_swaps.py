@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from evaluation.statistics import swaps as module
+from evaluation.statistics import permutation_tests as module
 from evaluation.statistics.correlation import pearsons
 from evaluation.statistics.pairwise_accuracy import accuracies, better_by_chance, calibrated
-from evaluation.statistics.swaps import Swaps, cells_of, p_value
+from evaluation.statistics.permutation_tests import Swaps, cells_of, p_value
 
 PERMUTATIONS = 20_000
 

@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from evaluation.statistics.pairwise_accuracy import TOO_FEW
-from evaluation.statistics.swaps import TOO_MANY
+from evaluation.statistics.permutation_tests import TOO_MANY
 from evaluation.statistics.system_order import (
     drawn_means,
     outlying,

@@ -15,8 +15,8 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from evaluation.reports.tables.table import Value
 from evaluation.statistics.bootstrap import Interval, weights
-from evaluation.statistics.combined import Summand, difference
 from evaluation.statistics.comparison import holm
+from evaluation.statistics.error_bars import Summand, difference
 from tests.evaluation.reports.studies import described, made_study, study
 
 RESAMPLES = 200

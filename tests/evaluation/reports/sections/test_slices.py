@@ -11,7 +11,7 @@ from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
 from evaluation.statistics.bootstrap import Interval, weights
-from evaluation.statistics.combined import Summand, difference
+from evaluation.statistics.error_bars import Summand, difference
 from tests.evaluation.reports.studies import described, study
 
 RESAMPLES = 200

@@ -1,24 +1,47 @@
-"""Would two judges differ as they do if it did not matter which of them said what?
+"""Permutation tests: judges that swap answers, signs that change, systems in another order.
 
-Of two judges that are equally good each could have said what the other did. So what they say is
-swapped at random, and p is how often the difference of their numbers then is as large as it was:
+**Two judges** that are equally good could each have given the answers of the other. So their
+answers are swapped at random, and p is how often the difference of their numbers is then as large
+as it was:
 
-    PERM-INPUTS     swaps questions: all that both say of a question, of every system
-    PERM-SYSTEMS    swaps systems: all that both say of a system
+    PERM-INPUTS     swaps questions: both judges' answers to a question, for every system
+    PERM-SYSTEMS    swaps systems: both judges' answers to a system
     PERM-BOTH       swaps systems and then questions
-    p = (1 + permutations with |difference| >= that seen) / (1 + permutations)
+    p = (1 + permutations with |difference| >= the observed one) / (1 + permutations)
 
 PERM-INPUTS and PERM-BOTH ask about these systems and other questions, PERM-SYSTEMS about other
 systems. Values are standardised first, over all answers of a judge, so that a strict one and a mild
-one can be swapped; their order and their correlations are not changed by it. Questions beyond
-`BLOCKS` are swapped in blocks of neighbours, which is a test of the same level.
+one can be swapped; their order and their correlations do not change. Questions beyond `BLOCKS` are
+swapped in blocks of neighbours, which is a test of the same level.
+
+**A variation** of the prompt that moves a judge's answers one way. Without an effect, each
+question's sum of differences d_q could as well have the other sign. Signs are drawn at random, one
+for each question, in blocks as above:
+
+    p = (1 + draws with |Σ_q s_q d_q| >= |Σ_q d_q|) / (1 + draws)
+
+**An order of systems** by chance, with Pearson's correlation:
+
+    p = share of all orders of y whose correlation with x is at least the observed one; where that
+        is below 0, at most the observed one
+
+Of few systems all orders are tried, otherwise drawn ones, the observed one among them. A judge
+whose numbers have nothing to do with people's reaches p <= a, on either side, in at most a share a
+of studies, for any distribution of the numbers and any number of systems.
 
 D. Deutsch, R. Dror and D. Roth (2021), A statistical analysis of summarization evaluation metrics
-using resampling methods, Transactions of the ACL 9, 1132-1146.
+using resampling methods, Transactions of the ACL 9, 1132-1146; R. A. Fisher (1935), The design of
+experiments, section 21; with the sums of clusters, M. D. Ernst (2004), Permutation methods,
+Statistical Science 19(4), 676-685; E. J. G. Pitman (1937), Significance tests which may be applied
+to samples from any populations II: the correlation coefficient test, Supplement to the Journal of
+the Royal Statistical Society 4(2), 225-232; B. Phipson and G. K. Smyth (2010), Permutation p-values
+should never be zero, Statistical Applications in Genetics and Molecular Biology 9(1), 39.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
 from typing import Any, Literal
 
 import numpy as np
@@ -35,18 +58,25 @@ from evaluation.statistics.pairwise_accuracy import (
 from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+Flags = NDArray[np.bool_]
 Places = NDArray[np.integer[Any]]
 Swapped = Literal["inputs", "systems", "both"]
 WAYS: tuple[Swapped, ...] = ("inputs", "systems", "both")
 
 BLOCKS = 250
+SIGN_DRAWS = 10_000
+"""Enough that p stays small where it is corrected for a hundred tests."""
+
+MOST_IN_FULL = 8
+"""Systems up to which all orders are tried: 40,320."""
+
+ORDERS_DRAWN = 19_999
 MOST_SOFT = 40
 """Systems: of more, the difference of soft accuracies is not tested."""
 
 TOO_MANY = f"more than {MOST_SOFT} systems"
-REACHED = 1e-9
-"""Sums of the same numbers in another order may differ by so much."""
+ROUNDING = 1e-9
+"""The most that sums of the same numbers in another order differ by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +132,7 @@ class Swaps:
         self.blocks = min(questions, BLOCKS)
         self._firsts = np.arange(self.blocks) * questions // self.blocks
         self._questions = (generator.random((permutations, self.blocks)) < 0.5).astype(float)
-        self._systems: Bools = generator.random((permutations, systems)) < 0.5
+        self._systems: Flags = generator.random((permutations, systems)) < 0.5
 
     def means(self, one: int, other: int) -> dict[Swapped, tuple[Floats, Floats]]:
         """The means of all systems by the two judges, a row for each permutation."""
@@ -186,5 +216,48 @@ def p_value(seen: float, drawn: Floats) -> Figure:
     """How often a permutation reaches the difference; one without a difference counts as if."""
     if not np.isfinite(seen):
         return undefined("the difference itself is undefined")
-    below = np.count_nonzero(np.abs(drawn) < abs(seen) - REACHED)
+    below = np.count_nonzero(np.abs(drawn) < abs(seen) - ROUNDING)
     return Figure((1 + len(drawn) - below) / (1 + len(drawn)))
+
+
+def p_of_signs(differences: Floats, *, seed: int) -> Figure:
+    """Return p of the sum of the questions' differences, with signs drawn at random."""
+    some = differences[differences != 0]
+    wide = min(len(some), BLOCKS)
+    blocks = np.array([part.sum() for part in np.array_split(some, wide)]) if wide else some
+    signs = np.random.default_rng(seed).integers(0, 2, size=(SIGN_DRAWS, wide)) * 2.0 - 1
+    return p_value(float(some.sum()), signs @ blocks)
+
+
+def chance_of_order(x: Floats, y: Floats) -> float:
+    """Return how often an order by chance fits at least as well, or as badly.
+
+    It is 1 where all values are the same.
+    """
+    return chance_of_fit(x if ((x - x.mean()) * (y - y.mean())).sum() >= 0 else -x, y)
+
+
+def chance_of_fit(x: Floats, y: Floats, tier: Flags | None = None) -> float:
+    """Return how often an order by chance fits at least as well; 1 where all values are the same.
+
+    With tiers, of which the lower comes first, chance exchanges only systems of the same tier.
+    """
+    one, other = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((one**2).sum() * (other**2).sum()))
+    if not size:
+        return 1.0
+    orders = _orders((False,) * len(x) if tier is None else tuple(tier.tolist()))
+    reached = int(np.count_nonzero(other[orders] @ one >= one @ other - ROUNDING * size))
+    if len(one) <= MOST_IN_FULL:
+        return reached / len(orders)
+    return (1 + reached) / (1 + ORDERS_DRAWN)
+
+
+@lru_cache(maxsize=4)
+def _orders(tier: tuple[bool, ...]) -> NDArray[np.intp]:
+    if len(tier) <= MOST_IN_FULL:
+        every = np.array(list(permutations(range(len(tier)))), dtype=np.intp)
+        stays: Flags = (np.array(tier)[every] == tier).all(axis=1)
+        return every[stays]
+    draw = np.random.default_rng(0)
+    return np.argsort(np.array(tier) + draw.random((ORDERS_DRAWN, len(tier))), axis=1)
