@@ -1,4 +1,4 @@
-"""The only door to what belongs to evaluation, as `annotate.access` is to the rest."""
+"""The only access to objects of evaluation, as `annotate.access` is for the other objects."""
 
 from django.http import Http404
 
@@ -17,7 +17,7 @@ from evaluation.models import (
 
 
 def run_of(access: Access, run_id: int) -> Run:
-    """A run of the study that was entered."""
+    """Return a run of the entered study, or answer 404."""
     runs = Run.objects.filter(study=access.study).select_related("study", "judge", "batch")
     found = runs.filter(pk=run_id).first()
     if found is None:
@@ -26,7 +26,7 @@ def run_of(access: Access, run_id: int) -> Run:
 
 
 def making_of(access: Access, making_id: int) -> Making:
-    """What is made of the study that was entered."""
+    """Return a job of a tool of the entered study, or answer 404."""
     found = Making.objects.filter(study=access.study, pk=making_id).select_related("study").first()
     if found is None:
         raise Http404("Nothing that is made of this study.")
@@ -34,7 +34,7 @@ def making_of(access: Access, making_id: int) -> Making:
 
 
 def generation_of(access: Access, generation_id: int) -> Generation:
-    """A system of the study that was entered, as it is or was made."""
+    """Return a generation of the entered study, or answer 404."""
     rows = Generation.objects.filter(study=access.study)
     found = rows.select_related("study", "system", "connection").filter(pk=generation_id).first()
     if found is None:
@@ -43,7 +43,7 @@ def generation_of(access: Access, generation_id: int) -> Generation:
 
 
 def automatic_judge_of(access: Access, judge_id: int) -> Judge:
-    """An automatic judge of the study that was entered."""
+    """Return an automatic judge of the entered study, or answer 404."""
     judges = Judge.objects.filter(study=access.study, kind=Judge.Kind.AUTOMATIC)
     found = judges.select_related("study").filter(pk=judge_id).first()
     if found is None:
@@ -52,7 +52,7 @@ def automatic_judge_of(access: Access, judge_id: int) -> Judge:
 
 
 def report_of(access: Access, report_id: int) -> Report:
-    """A report of the study that was entered, as it was built."""
+    """Return a built report of the entered study, or answer 404."""
     found = Report.objects.filter(study=access.study, pk=report_id).exclude(body="").first()
     if found is None:
         raise Http404(
@@ -62,8 +62,10 @@ def report_of(access: Access, report_id: int) -> Report:
 
 
 def comparison_of(access: Access, comparison_id: int) -> ReportComparison:
-    """A comparison of the study that was entered, to whoever may read all that it is of: other
-    studies, too. An old one with a file that somebody sent is theirs."""
+    """Return a comparison of the entered study, if the user may read all studies in it.
+
+    Only its author may read an old one with an uploaded file.
+    """
     found = ReportComparison.objects.filter(study=access.study, pk=comparison_id).first()
     if found is None or not _may_read(access.user, found):
         raise Http404(
@@ -81,7 +83,7 @@ def _may_read(user: User, comparison: ReportComparison) -> bool:
 
 
 def corpus_of(access: Access, corpus_id: int) -> Corpus:
-    """A corpus of the study that was entered."""
+    """Return a corpus of the entered study, or answer 404."""
     found = Corpus.objects.filter(study=access.study, pk=corpus_id).first()
     if found is None:
         raise Http404("No such corpus in this study.")
@@ -89,7 +91,7 @@ def corpus_of(access: Access, corpus_id: int) -> Corpus:
 
 
 def link_of(access: Access, link_id: int) -> ReportLink:
-    """A share link of the study that was entered."""
+    """Return a share link of the entered study, or answer 404."""
     found = ReportLink.objects.filter(study=access.study, pk=link_id).first()
     if found is None:
         raise Http404("No such link in this study.")
@@ -97,7 +99,7 @@ def link_of(access: Access, link_id: int) -> ReportLink:
 
 
 def connection_of(user: User, connection_id: int) -> Connection:
-    """A connection of one's own."""
+    """Return one of the user's own connections, or answer 404."""
     found = Connection.objects.filter(owner=user, pk=connection_id).first()
     if found is None:
         raise Http404("No such connection of yours.")

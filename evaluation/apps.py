@@ -5,12 +5,11 @@ class EvaluationConfig(AppConfig):
     name = "evaluation"
 
     def ready(self) -> None:
-        """What judges are called and which labels there are is made known, and what other packages
-        bring is tried."""
+        """Register titles of judges and labels, and check the extensions of other packages."""
         from annotate.content.responses_by_label import labels_by
         from annotate.protocol.signatures import register_titles
         from evaluation.generating import corpora  # noqa: F401
-        from evaluation.generating.forms import making  # noqa: F401 (what can be made of a study)
+        from evaluation.generating.forms import making  # noqa: F401 (registers the tools)
         from evaluation.judges import JUDGES, METRICS
         from evaluation.judges.entailment import SCORERS
         from evaluation.labels import agreement_counts as agreement_counts
@@ -18,8 +17,8 @@ class EvaluationConfig(AppConfig):
         from evaluation.labels import label_index as label_index
         from evaluation.labels import labelled_responses
         from evaluation.labels.export import tables as tables  # of a whole study
-        from evaluation.language_models import connections  # noqa: F401 (forgotten with who leaves)
-        from evaluation.report_pages import lifecycle  # noqa: F401 (each stops what is deleted)
+        from evaluation.language_models import connections  # noqa: F401 (deleted with their owner)
+        from evaluation.report_pages import lifecycle  # noqa: F401 (stops the jobs of deleted studies)
         from evaluation.reports.sections.every import sections
         from evaluation.runs import judging as judging
         from evaluation.runs import lifecycle as run_lifecycle  # noqa: F401
@@ -29,5 +28,5 @@ class EvaluationConfig(AppConfig):
         SCORERS.check()
         JUDGES.check()
         if JUDGES.extensions():
-            dict(METRICS)  # no two judges have one
-        sections()  # each has its place
+            dict(METRICS)  # raises if two judges have the same metric
+        sections()  # raises if a section has no place

@@ -1,6 +1,6 @@
-"""What workers do in evaluation: runs, reports, generations, tools, corpora, agreement.
+"""Celery tasks of evaluation: runs, reports, generations, tools, corpora, agreement.
 
-The messages only say where to look: functions of rooms decide and write.
+A message has only a row's key: functions of rooms decide and write.
 """
 
 from celery import shared_task
@@ -55,7 +55,7 @@ def make(making_id: int) -> None:
 
 @shared_task(name="evaluation.index_corpus")
 def index_corpus(corpus_id: int) -> None:
-    corpora.work(corpus_id)  # not another one, which may need what this worker has not
+    corpora.work(corpus_id)  # not another one, which may need packages that this worker lacks
 
 
 @shared_task(name="evaluation.draw_report")

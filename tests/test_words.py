@@ -261,7 +261,9 @@ DOCSTRINGS_ARE_PLAIN = (
     "evaluation/judges/",
     "evaluation/labels/",
     "evaluation/language_models/",
+    "evaluation/management/",
     "evaluation/models/",
+    "evaluation/report_pages/",
     "evaluation/reports/",
     "evaluation/runs/",
 )

@@ -1,4 +1,4 @@
-"""What was tried on labels, as terminals show it."""
+"""Trials on labels as lines for terminals."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from evaluation.statistics.improving import Number, TriedWay
 
 
 def comparison_lines(name: str, one: TriedWay) -> Iterator[str]:
-    """A way with its numbers, and how much more each is than before."""
+    """Yield a trial's numbers before and after, and their differences."""
     worth = "better" if one.better else "not better than chance of the sample: do not use"
     yield f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"
     for measure in one.measures:

@@ -30,6 +30,6 @@ def add_filters(parser: ArgumentParser) -> None:
 
 
 def filters_of(options: Mapping[str, Any]) -> Filters:
-    """The filters that were asked for; raises FilterError for what cannot be."""
+    """Return the filters of a command; raise FilterError for invalid ones."""
     names = [field.name for field in fields(Filters)]
     return Filters.from_json({name: options[name] for name in names if options[name] is not None})

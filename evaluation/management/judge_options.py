@@ -1,4 +1,4 @@
-"""The options that say which judge is to judge, and with which scorer: one set for all commands."""
+"""Options of commands for the judge and its scorer."""
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from evaluation.runs.judge_making import parser_for
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:
-    """Scorer, its model and options, threshold."""
+    """Add the options for a scorer, its model and options, and the threshold."""
     parser.add_argument("--scorer", choices=list(SCORERS), default=DEFAULT_SCORER)
     parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
     parser.add_argument(
@@ -33,7 +33,7 @@ def add_scorer_options(parser: ArgumentParser) -> None:
 
 
 def add_judge_options(parser: ArgumentParser) -> None:
-    """Scorer and threshold; variant, cap, level, parser."""
+    """Add the options of a scorer, and variant, cap, level and parser."""
     add_scorer_options(parser)
     parser.add_argument("--variant", choices=VARIANTS, default=VARIANTS[0])
     parser.add_argument(
@@ -54,7 +54,7 @@ def add_parser_option(parser: ArgumentParser) -> None:
 
 
 def _cap(text: str) -> int | str:
-    """A number from 1 on, or “none”."""
+    """Return a number from 1 on, or “none”."""
     if text == NO_CAP:
         return text
     if text.isdecimal() and int(text) >= 1:
@@ -63,7 +63,7 @@ def _cap(text: str) -> int | str:
 
 
 def option(text: str) -> tuple[str, str]:
-    """`name=value`, as commands take it. What the value is meant to be depends on whose it is."""
+    """Return name and value of an option `name=value`; the scorer parses the value."""
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise ArgumentTypeError(f"expected name=value, found “{text}”")
@@ -81,7 +81,7 @@ def _threshold(text: str) -> float:
 
 
 def dollars(said: str | None) -> Decimal | None:
-    """A budget, if there is one."""
+    """Return a budget, if there is one."""
     try:
         return None if said is None else round(Decimal(said), 2)
     except InvalidOperation:
@@ -89,7 +89,7 @@ def dollars(said: str | None) -> Decimal | None:
 
 
 def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:
-    """The judge that the options describe."""
+    """Return the settings of the judge that the options describe."""
     return JudgeSettings(
         judge=name,
         scorer=options["scorer"],
@@ -116,7 +116,7 @@ def judge_of(
     cache: Cache | None = None,
     study: Study | None = None,
 ) -> tuple[AutomaticJudge, Asker | None]:
-    """The judge that the options describe, and what it asks; claims by the study's own parser."""
+    """Return the judge that the options describe, and its asker; claims use the study's parser."""
     settings = judge_settings(name, options)
     asker = settings.asked.asker(cache, progress=_WaveBars()) if settings.asks else None
 
@@ -127,7 +127,7 @@ def judge_of(
 
 
 def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
-    """The asker that the options describe, for what is no judge."""
+    """Return the asker that the options describe, for use without a judge."""
     settings = ScorerSettings(
         options["scorer"], options["model"], dict(options["option"]), options["threshold"]
     )
@@ -135,12 +135,12 @@ def scorer_asker(options: dict[str, Any], cache: Cache | None = None) -> Asker:
 
 
 def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyParser:
-    """The parser that the options and the study name."""
+    """Return the parser of the options, or of the study."""
     return parser_for(study, options["parser"])
 
 
 def lengths_said(lengths: PremiseLengths | None) -> Iterator[str]:
-    """How often a text was longer than the scorer's model takes; nothing, where it takes any."""
+    """Yield how often a text was longer than the scorer's model takes, if that has a limit."""
     if lengths is not None:
         yield (
             f"Longer than the model takes: {lengths.windowed:,} of {lengths.pairs:,} computed "
@@ -150,7 +150,7 @@ def lengths_said(lengths: PremiseLengths | None) -> Iterator[str]:
 
 
 class _WaveBars:
-    """A bar for each wave, where somebody watches a terminal."""
+    """A progress bar for each wave, on a terminal."""
 
     def __init__(self) -> None:
         self.wave = ""

@@ -1,4 +1,4 @@
-"""A table of a report as its page shows it: rows of words, and what is known of each number."""
+"""A report's table for its page: rows of words, and the facts about each number."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ from evaluation.reports.tables.shown import (
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 ROWS_SHOWN = 60
-"""At once; a table with more has pages of its own."""
+"""Rows shown at once; a longer table has separate pages."""
 
 
 MANY_COLUMNS = 12
 
 
 class Fact(NamedTuple):
-    """What is known of one number."""
+    """The facts about one number."""
 
     title: str
     text: str
@@ -35,7 +35,7 @@ class Fact(NamedTuple):
 
 
 class BlockRow(NamedTuple):
-    """A row: its name, its cells, and what is known of its numbers."""
+    """A row: its name, its cells, and the facts about its numbers."""
 
     name: str
     cells: list[tuple[CellWords, int]]
@@ -46,17 +46,17 @@ class BlockRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """A table ready to be shown."""
+    """A table ready for a template."""
 
     table: Table
     rows: list[BlockRow]
     is_folded: bool
     start: int = 0
-    """How many rows come before those that are shown."""
+    """The number of rows before the shown ones."""
 
     @property
     def place(self) -> str:
-        """Its name in the page."""
+        """The element's id in the page."""
         return f"table-{slugify(self.table.key)}"
 
     @property
@@ -66,29 +66,29 @@ class TableBlock:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The headings above those of the columns, with how many columns each spans."""
+        """The headings of groups of columns, with the number of columns each."""
         return groups(self.table)
 
     @property
     def is_dense(self) -> bool:
-        """Whether it has so many columns that they stand closer."""
+        """Whether its many columns need narrow spaces."""
         return len(self.table.columns) > MANY_COLUMNS
 
     @property
     def is_wide(self) -> bool:
-        """Whether paper must be turned for it."""
+        """Whether it is printed in landscape."""
         return is_wide(self.table)
 
     @property
     def left_out(self) -> int:
-        """How many rows stand on other pages."""
+        """The number of rows on other pages."""
         return len(self.table.rows) - len(self.rows)
 
 
 def block(
     table: Table, known: Collection[str] = (), *, is_folded: bool = False, start: int = 0
 ) -> TableBlock:
-    """A table as rows of words. Signatures stand with each number: not again in its notes."""
+    """Return a table as rows of words; `known` notes are left out."""
     table = without_empty(table)
     table = replace(table, notes=tuple(note for note in table.notes if note not in known))
     is_folded = table.detail or is_folded
@@ -98,18 +98,18 @@ def block(
 
 def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:
     pairs = list(zip(table.columns, cells, strict=True))
-    facts = [fact(column, cell) for column, cell in pairs if _is_known(cell)]
+    facts = [fact(column, cell) for column, cell in pairs if _has_facts(cell)]
     words = [(shown(column, cell), shade(table, cell)) for column, cell in pairs]
     return BlockRow(words[0][0].text, words[1:], facts)
 
 
-def _is_known(cell: Cell) -> bool:
-    """Whether more is known of a cell than it says."""
+def _has_facts(cell: Cell) -> bool:
+    """Return whether the report has more about a cell than it shows."""
     return isinstance(cell, Value) and bool(cell.signature or cell.reason or cell.n is not None)
 
 
 def fact(column: Column, cell: Cell) -> Fact:
-    """All that the report says of a number."""
+    """Return all facts of the report about a number."""
     assert isinstance(cell, Value)
     unit = " %" if column.kind == "share" else ""
     lines = []

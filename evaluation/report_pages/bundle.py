@@ -1,6 +1,6 @@
-"""Writing a study's bundle: texts and notes are read from the database as they are written.
+"""Write a study's bundle, with texts and notes streamed from the database.
 
-Everything stands in the canonical order of the report's data, responses some hundreds at a time.
+All rows are in the canonical order of the report's data, some hundreds of responses at a time.
 """
 
 import json
@@ -45,11 +45,11 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 
 CHUNK = 500
-"""Responses whose rows are held at a time."""
+"""Responses with rows in memory at a time."""
 
 Rows = Iterator[Sequence[str]]
 Name = tuple[str, str, str]
-"""System, run and question: what a response is named by."""
+"""System, run and question, which name a response."""
 
 OF_UNIT = ("unit__response_id", "unit__key", "dimension", "judge__name")
 
@@ -64,8 +64,8 @@ def write_bundle(
 ) -> None:
     """Write a bundle into a file that need not be seekable; `report` is the report's JSON.
 
-    With `anonymous` raters go by numbers and their notes are left out. The report is built here
-    then, since the given one may name them, and where none is given.
+    With `anonymous` raters have numbers and their notes are left out. The report is then built
+    here, since the given one may name them, and also where none is given.
     """
     data, names = gather(study), dict[str, str]()
     if anonymous:
@@ -77,7 +77,7 @@ def write_bundle(
 
 @cache
 def attest_version() -> str:
-    """Of the installed package, or of the checkout that this runs from."""
+    """Return the version of the installed package, or of this checkout."""
     try:
         return version("attest")
     except PackageNotFoundError:
@@ -86,7 +86,7 @@ def attest_version() -> str:
 
 
 class _Writing:
-    """The tables of one bundle. `names` are the new names of raters, where they get any."""
+    """The tables of one bundle; `names` has the new names of raters in an anonymous one."""
 
     def __init__(self, study: Study, data: ReportData, names: dict[str, str]) -> None:
         self._order = data.protocol.order
@@ -108,8 +108,7 @@ class _Writing:
         bundle.close()
 
     def _tables(self) -> dict[str, Rows]:
-        """The rows of each table, in the order of the files; without optional tables that would
-        be empty."""
+        """Return the rows of each table, in the order of the files, without empty optional ones."""
         data, study = self._data, self._study
         families = [(one.name, one.family) for one in data.systems if one.family]
         juries = [(one.name, member) for one in data.judges for member in one.members]
@@ -174,7 +173,7 @@ class _Writing:
             for name, standing in self._study.judges.values_list("name", "standing")
         }
         for judge in self._data.judges:
-            # What the report counts must not change between two readings of the database.
+            # A judge's standing may change after the data were read; the data count.
             standing = standings.get(judge.name, Judge.Standing.ACTIVE)
             if judge.excluded != (standing == Judge.Standing.EXCLUDED):
                 standing = Judge.Standing.EXCLUDED if judge.excluded else Judge.Standing.ACTIVE
@@ -186,7 +185,7 @@ class _Writing:
             yield str(batch.id), batch.name, " ".join(batch.dimensions), granularity
 
     def _named(self, rows: Any, *columns: str) -> Rows:
-        """Rows of the report's data: what they name by its name, their numbers as they are."""
+        """Yield rows of the report's data, with names for places and numbers as they are."""
         data = self._data
         judges, batches = data.judges, data.batches
         keys = list(data.protocol)
@@ -202,16 +201,16 @@ class _Writing:
             "value": lambda value: (written(value),),
             "mirrored": lambda value: (yes_no(value),),
         }
-        said = [words.get(column, lambda number: (str(number),)) for column in columns]
+        formats = [words.get(column, lambda number: (str(number),)) for column in columns]
         places = (getattr(rows, column).tolist() for column in columns)
         for row in zip(*places, strict=True):
-            yield [cell for say, place in zip(said, row, strict=True) for cell in say(place)]
+            yield [cell for to_cells, at in zip(formats, row, strict=True) for cell in to_cells(at)]
 
     def _flags(self) -> Rows:
         rows = Flag.objects.filter(judge__study=self._study, withdrawn_at=None).values_list(
             "unit__response_id", "unit__key", "judge__name", self._note, "created_at"
         )
-        noted = {
+        notes = {
             (self._places.get(response, -1), key, self._names.get(judge, judge)): (note, created)
             for response, key, judge, note, created in rows.iterator(chunk_size=5_000)
         }
@@ -219,7 +218,7 @@ class _Writing:
         for row in range(len(flags)):
             unit, judge = int(flags.unit[row]), data.judges[flags.judge[row]].name
             place = int(data.units.response[unit])
-            note, created = noted.get((place, data.units.key[unit], judge), ("", None))
+            note, created = notes.get((place, data.units.key[unit], judge), ("", None))
             yield (
                 *self._unit_name(unit),
                 judge,
@@ -269,7 +268,7 @@ class _Writing:
                 )
 
     def _judgments(self) -> Rows:
-        """The long form, and the version of the guidelines that the judge saw."""
+        """Yield judgments in the long form, with the version of the guidelines that applied."""
         for _, keys in self._chunks():
             rows = Judgment.objects.current().finished().filter(unit__response__in=keys)
             found = rows.exclude(judge__kind=Judge.Kind.TRAINEE).order_by().values_list(
@@ -337,7 +336,7 @@ class _Writing:
             )
 
     def _written(self, rows: Any) -> Rows:
-        """Sorted rows of `OF_UNIT` and more, as cells."""
+        """Yield sorted rows of `OF_UNIT` and more, as cells."""
         for response, key, dimension, judge, *rest in self._sorted(rows):
             name = self._response_names[self._places[response]]
             yield (*name, key, dimension, judge, *map(_cell, rest))
@@ -350,8 +349,10 @@ class _Writing:
                 yield write_response(record)
 
     def _sorted(self, rows: Any) -> list[tuple[Any, ...]]:
-        """Rows that begin with response, unit, dimension and judge: in their order, and with the
-        judge's name as the bundle has it. Of the same ones the order stays."""
+        """Sort rows that begin with response, unit, dimension and judge, and rename judges.
+
+        The sort is stable.
+        """
         named = [(*row[:3], self._names.get(row[3], row[3]), *row[4:]) for row in rows]
         return sorted(
             (row for row in named if self._is_known(row[0], row[1], row[3])),
@@ -361,7 +362,7 @@ class _Writing:
         )  # fmt: skip
 
     def _is_known(self, response: int, key: str, judge: str) -> bool:
-        """Whether the other tables hold it: it may have been written since they were read."""
+        """Return whether the other tables have it: it may be newer than they are."""
         return judge in self._judge_names and (self._places[response], key) in self._known_units
 
     # Names ---------------------------------------------------------------------------------------
@@ -382,7 +383,7 @@ class _Writing:
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        """The place of each response, by its key in the database."""
+        """The place of each response by its key in the database."""
         known = {name: place for place, name in enumerate(self._response_names)}
         rows = Response.objects.current().filter(study=self._study).order_by()
         stream = rows.values_list("pk", "system__name", "run", "question__external_id")
@@ -398,7 +399,7 @@ class _Writing:
         return frozenset(zip(units.response.tolist(), units.key, strict=True))
 
     def _chunks(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Places and keys of the responses, in order, some at a time."""
+        """Yield places and keys of the responses, in order, some at a time."""
         keys = sorted(self._places, key=self._places.__getitem__)
         for first in range(0, len(keys), CHUNK):
             some = keys[first : first + CHUNK]
@@ -410,12 +411,12 @@ class _Writing:
 
     @property
     def _note(self) -> Any:
-        """The column of notes; empty for an anonymous bundle, since they may say who wrote them."""
+        """The column of notes; empty in an anonymous bundle, since notes may name their authors."""
         return Value("") if self._data.study.anonymous else "note"
 
 
 def _cell(value: Any) -> str:
-    """A value of the database as the cell of a table."""
+    """Return a value of the database as the cell of a table."""
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -1,6 +1,6 @@
-"""The charts of a report: specified where it is built, drawn as pictures afterwards.
+"""The charts of a report: specified when it is built, drawn as pictures afterwards.
 
-Pages draw the specifications themselves, so nobody waits for pictures; they are for files, and for
+Browsers draw the specifications, so no page waits for pictures; these are for files, and for
 readers without scripts. Web processes import no drawing library.
 """
 
@@ -11,7 +11,7 @@ from evaluation.reports.shape.report import Report
 
 
 def charts(report: Report) -> list[ReportChart]:
-    """Each chart as a row that is not written yet."""
+    """Return each chart as an unsaved row."""
     from evaluation.reports.sections.every import charts_of
 
     return [
@@ -28,7 +28,7 @@ def charts(report: Report) -> list[ReportChart]:
 
 
 def draw(report_id: int) -> int:
-    """Draw the pictures that a report lacks; how many. Done twice, it does no harm."""
+    """Draw a report's missing pictures and return their number; repeating it is harmless."""
     from evaluation.reports.exports.images import chart_svg, svg_png
 
     waiting = ReportChart.objects.filter(report=report_id, is_drawn=False)

@@ -1,4 +1,4 @@
-"""The text that a paper may print about a report: what was judged, by whom, with which numbers."""
+"""The methods paragraph of a report for papers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,12 +34,12 @@ def citation_text(report: Report, version: str) -> str:
     row = next((one for one in report["people"] if one["item"] == item), None)
     if row is not None:
         of = f"on “{asked(report, item)}”"
-        alpha = _said(report, "Krippendorff’s alpha", row, "alpha")
+        alpha = _with_interval(report, "Krippendorff’s alpha", row, "alpha")
         parts.append(f"Raters agree {of} with {alpha}.")
     if agreement is not None:
         judge = next(one for one in report["judges"] if one["id"] == agreement["judge"])
         title = title_of(report, agreement["judge"])
-        kappa = _said(report, "Cohen’s kappa", agreement, "kappa")
+        kappa = _with_interval(report, "Cohen’s kappa", agreement, "kappa")
         parts.append(f"{title} ({judge['name']}) agrees with people's labels with {kappa}.")
         one = agreement["one_more_rater"]
         judged, rated = (interval(one[key]) for key in ("judge", "rater"))
@@ -56,11 +56,11 @@ def citation_text(report: Report, version: str) -> str:
     return " ".join(parts)
 
 
-def _said(report: Report, coefficient: str, row: Mapping[str, Any], key: str) -> str:
+def _with_interval(report: Report, coefficient: str, row: Mapping[str, Any], key: str) -> str:
     """Return the coefficient, within slices where questions have some, with the pooled one."""
     known, where, _ = over_slices(report, row, key)
     if known is None:
         return f"{coefficient} undefined: {row[key]['reason']}"
     pooled = interval(row[key])
-    beside = f" ({pooled.says(decimal)} over all)" if where and pooled is not None else ""
-    return f"{coefficient}{where} {known.says(decimal)}{beside}"
+    over_all = f" ({pooled.says(decimal)} over all)" if where and pooled is not None else ""
+    return f"{coefficient}{where} {known.says(decimal)}{over_all}"

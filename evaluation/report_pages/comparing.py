@@ -1,8 +1,8 @@
-"""Two reports side by side: what there is to choose, ordered, compared by a worker, and kept.
+"""Comparisons of two reports: choices, requests, the work of a worker, and storage.
 
-A side is a study under filters as it is now, or a report that is kept. A kept report has its data
-at hand where they have not changed since it was built; of an older one there is the report alone,
-and so nothing can be tested.
+A side is the present study under filters, or a kept report. The data of a kept report are available
+if they have not changed since it was built. Otherwise only the report is, and nothing can be
+tested.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ from evaluation.reports.shape.report import Report as Body
 State = ReportComparison.State
 
 KEPT = 24
-"""Comparisons that a study keeps: those that were asked for last."""
+"""The number of latest comparisons that a study keeps."""
 
 COMPARISON = jobs.Kind(
     model=ReportComparison,
@@ -55,16 +55,15 @@ COMPARISON = jobs.Kind(
 
 
 class ComparedSide(TypedDict):
-    """One of the two, as its row keeps it."""
+    """One of the two sides, as stored in the row."""
 
     title: str
     study: int
     data: str
-    """In what state the study's data were when it was chosen; empty of a file that was sent, as
-    older comparisons may have."""
+    """The state of the study's data when it was chosen; empty for a file of an old comparison."""
 
     report: int | None
-    """None where it is of the study as it is now."""
+    """None for the present study."""
 
     filters: dict[str, Any]
 
@@ -92,8 +91,10 @@ def _state_of(study: int, filters: dict[str, Any]) -> str:
 
 
 def outdated(row: ReportComparison) -> list[str]:
-    """What sides are called whose study has changed since they were chosen: a comparison stays
-    what it was, with the numbers of a system that was deleted."""
+    """Return the titles of sides with a study that has changed since the comparison.
+
+    A comparison does not change; it still has the numbers of a deleted system.
+    """
     return [
         side["title"]
         for side in row.sides
@@ -102,8 +103,7 @@ def outdated(row: ReportComparison) -> list[str]:
 
 
 def kept_reports(study: Study) -> list[tuple[Report, bool]]:
-    """A study's reports that can be read, the newest first, and whether each is of the present
-    data."""
+    """Return a study's readable reports, newest first, and whether each has the present data."""
     built = Report.objects.defer("body").filter(study=study).exclude(body="")
     states: dict[int | None, dict[str, Any]] = {}
     found = []
@@ -118,14 +118,16 @@ def kept_reports(study: Study) -> list[tuple[Report, bool]]:
     return found
 
 
-# Ordering -----------------------------------------------------------------------------------------
+# Requests -----------------------------------------------------------------------------------------
 
 
 def order(
     study: Study, sides: Sequence[ComparedSide], *, paired: bool, by: User
 ) -> ReportComparison:
-    """The comparison of two that are here; who asks for the same of the same data finds the same.
-    One that failed is tried again."""
+    """Return the comparison of two sides, and send it to a worker if it is new.
+
+    The same sides with the same data have one comparison. A failed one is tried again.
+    """
     key = _key(study, sides, paired)
     with transaction.atomic():
         found = ReportComparison.objects.select_for_update(no_key=True).filter(key=key).first()
@@ -144,22 +146,24 @@ def order(
 
 
 def _begin(row: ReportComparison) -> None:
-    """Tell a worker, and let go of what was asked for long ago."""
+    """Send a comparison to a worker, and delete old ones."""
     over = ReportComparison.objects.filter(study=row.study_id, state__in=[State.DONE, State.FAILED])
     over.filter(pk__in=list(over.values_list("pk", flat=True)[KEPT:])).delete()
     transaction.on_commit(lambda: jobs.send_row(COMPARISON, row))
 
 
 def _key(study: Study, sides: Sequence[ComparedSide], paired: bool) -> str:
-    """Of what was chosen, of the state of all data that it may rest on, and of the version."""
+    """Return the key of a comparison: its sides with the state of their data, and the version."""
     text = json.dumps([study.pk, list(sides), paired, VERSION], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @stopping
-def compare_no_more(removal: Removal) -> None:
-    """Whoever compares reports of a study that was deleted notices that it is gone; its numbers
-    stay in no other study."""
+def delete_comparisons(removal: Removal) -> None:
+    """Delete the comparisons with a deleted study, also those of other studies.
+
+    A worker that computes one stops when its row is gone.
+    """
     if not removal.is_of_study:
         return
     gone = removal.study_id
@@ -172,7 +176,7 @@ def compare_no_more(removal: Removal) -> None:
 
 
 def work(comparison_id: int, *, worker: str = "") -> bool:
-    """Compare two that wait for it; whether it did."""
+    """Compare two waiting reports, and return whether it did."""
     return jobs.work(COMPARISON, comparison_id, _do, fail=lifecycle.fail, worker=worker)
 
 
@@ -191,7 +195,7 @@ def _do(holding: Holding[ReportComparison]) -> None:
 def _made(
     holding: Holding[ReportComparison], side: ComparedSide, read: dict[int, ReportData]
 ) -> Side:
-    """A side with its report and data. `read` keeps the data of each study that was read."""
+    """Return a side with its report and data; `read` caches the data of each study."""
     title = side["title"]
     holding.progress.update(phase=f"Reading {title}"[:100])
     holding.renew()

@@ -1,10 +1,9 @@
-"""In what state a study's data are, told by counts and keys: what could change a number of a
-report changes it.
+"""The state of a study's data as counts and keys: every change of a report's numbers changes it.
 
-Judgments are never changed without a row of their history, keys are never given twice, and
-measures are written anew; so counts and last keys tell every change, without reading the rows.
-Answers begin to count when their task is done, which raises their count, and stop only where one
-of them is changed.
+Judgments never change without a row of their history, keys are never used twice, and measures are
+replaced by new rows; so counts and last keys show every change without reading the rows. Answers
+begin to count when their task is done, which raises their count, and stop only when one of them
+changes.
 """
 
 import hashlib
@@ -38,17 +37,17 @@ from evaluation.reports.shape.report import VERSION
 State = dict[str, Any]
 
 COUNTED = ("responses", "judgments", "past_judgments", "measures", "flags")
-"""What is counted to say how much has changed; each is a list that begins with a count."""
+"""Entries that count changes; each is a list that begins with a count."""
 
 
 def data_state(study: Study, batch: int | None = None) -> State:
-    """The state of a study's data, or of those that a report about one batch rests on.
+    """Return the state of a study's data, or of the data of a report about one batch.
 
-    Who was given what, counts only there: elsewhere an opened task changes no number.
+    Tasks of raters are included only for a batch: in other reports they change no number.
     """
     judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
     kept = Judgment.objects.filter(judge__in=judges)
-    # All of them and those in an index of few: the others would be looked at one by one.
+    # All minus the unfinished ones, which have a small index: counting finished ones is slow.
     every = _counted(_published(study, kept))
     unfinished = _counted(_published(study, kept.filter(unfinished=True)))
     past = PastJudgment.objects.filter(judgment__judge__in=judges)
@@ -84,8 +83,8 @@ def data_state(study: Study, batch: int | None = None) -> State:
     if brought_texts := sorted(captures.values_list("pk", flat=True)):
         state["captures"] = brought_texts
     families = SystemFamily.objects.filter(system__study=study)
-    if said := _rows(families, "system__name", "family"):
-        state["families"] = said
+    if named := _rows(families, "system__name", "family"):
+        state["families"] = named
     if series := _series(study):
         state["series"] = series
     if batch is not None:
@@ -96,27 +95,27 @@ def data_state(study: Study, batch: int | None = None) -> State:
 
 
 def digest_of(state: State) -> str:
-    """A state in one short text."""
+    """Return a short digest of a state."""
     return _digest(state)
 
 
 def same_data(before: State, after: State) -> bool:
-    """Whether the data are as they were, whatever packages are installed."""
+    """Return whether the data are the same; installed packages may differ."""
     return before | {"sections": []} == after | {"sections": []}
 
 
 def changes(before: State, after: State) -> int:
-    """About how many things were added, changed or taken away between two states; at least one."""
+    """Return about how many rows were added, changed or removed between two states, at least 1."""
     found = 0
     for name in COUNTED:
         old, new = before.get(name, [0, 0]), after.get(name, [0, 0])
-        # A last key that moved further than the count: some were taken away and others came.
+        # A last key that moved further than the count: some rows were removed and others added.
         found += max(abs(new[0] - old[0]), int(old != new))
     return max(1, found)
 
 
 def _published(study: Study, judgments: Any) -> Any:
-    """Without those of a file that is still being loaded, where there are such."""
+    """Return judgments without those of files that are still being loaded."""
     loading = list(study.uploads.filter(published_at=None).values_list("pk", flat=True))
     if loading and Judgment.objects.filter(upload__in=loading).exists():
         return judgments.filter(Q(upload=None) | Q(upload__published_at__isnull=False))
@@ -129,20 +128,20 @@ def _counted(rows: Any) -> list[int]:
 
 
 def _series(study: Study) -> list[list[str]]:
-    """Which systems were made alike but for their seeds, as their descriptions say."""
+    """Return systems that differ only by their seed, with their series, from descriptions."""
     systems = System.objects.loaded().filter(study=study)
-    told = [(name, series_of(text)) for name, text in _rows(systems, "name", "description")]
-    return [[name, one] for name, one in told if one]
+    series = [(name, series_of(text)) for name, text in _rows(systems, "name", "description")]
+    return [[name, one] for name, one in series if one]
 
 
 def _references(study: Study) -> list[int]:
-    """The files that references are from that were changed: each change is another file's."""
+    """Return the files that changed references: each change comes from another file."""
     changed = study.questions.filter(references_upload__isnull=False).order_by()
     return sorted(changed.values_list("references_upload", flat=True).distinct())
 
 
 def _flags(study: Study) -> list[Any]:
-    """They are few, and changed in place."""
+    """Return the number and a digest of flags: they are few, and change in place."""
     flags = Flag.objects.filter(judge__study=study, withdrawn_at=None)
     flags = flags.exclude(judge__kind=Judge.Kind.TRAINEE)
     rows = list(flags.order_by("pk").values_list("pk", "reason"))
@@ -150,15 +149,17 @@ def _flags(study: Study) -> list[Any]:
 
 
 def key_of(study: Study, filters: Filters, data: State) -> str:
-    """What tells a report from every other: what it is about, of which data, in which version."""
+    """Return the key of a report: its study, filters, data and version."""
     parts = [str(study.pk), filters.digest, digest_of(data), str(VERSION)]
     text = "|".join(parts)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def is_readable(report: Report) -> bool:
-    """Whether what stands in a report is what is read of it now: by this version of Attest, and of
-    other packages that are still installed by the same versions, too."""
+    """Return whether this version of Attest can read a report.
+
+    Sections of other packages must have the installed version, unless the package is gone.
+    """
     now = {_name(section): section for section in extension_versions()}
     then = report.data.get("sections", [])
     return report.version == VERSION and all(now.get(_name(one), one) == one for one in then)
@@ -182,7 +183,7 @@ def _batch(study: Study, key: int) -> list[Any]:
 
 
 def _slices(study: Study) -> list[Any]:
-    """What makes slices is changed in place."""
+    """Return the metadata that define slices: they change in place."""
     known = Question.objects.filter(study=study).exclude(metadata={}).order_by("external_id")
     return [[name, facets(one)] for name, one in known.values_list("external_id", "metadata")]
 
@@ -197,7 +198,7 @@ def _digest(value: Any) -> str:
 
 
 def kept_filters(row: Report | ReportLink) -> Filters:
-    """Refused where another version wrote what is not known here."""
+    """Return the filters of a row, or refuse filters of another version that are unknown here."""
     try:
         return Filters.from_json(row.filters)
     except FilterError as problem:

@@ -1,4 +1,4 @@
-"""Where people and judges differ most, with the words of question and unit as they are now."""
+"""Units on which people and judges differ most, with the present texts of question and unit."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -15,22 +15,24 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 
 Row = dict[str, Any]
-"""Of a list, for its template."""
+"""A row of a list, for its template."""
 
 Place = tuple[str, str, str]
 """System, question and run."""
 
 Texts = Mapping[int, str]
-"""By passage; the text that is judged under 0."""
+"""Texts by passage; 0 is the judged text."""
 
 SHOWN = 3
-"""Disagreements that are seen at once; the others are opened."""
+"""Disagreements shown at once; a fold has the others."""
 
 
 def counted(study: Study, report: Report) -> list[Row]:
-    """How often a judge differs from people in each direction, and the filters of the list of
-    responses that has these: empty where judge or system is gone, or where the list knows no such
-    item."""
+    """Return how often a judge differs from people in each direction, with links to the responses.
+
+    A link is the query of the list of responses. It is empty where judge or system were deleted, or
+    where the list has no such item.
+    """
     judges = dict(study.judges.values_list("name", "pk"))
     known = {judge["id"]: judges.get(judge["name"]) for judge in report["judges"]}
     systems = dict(study.systems.values_list("name", "pk"))
@@ -43,9 +45,9 @@ def counted(study: Study, report: Report) -> list[Row]:
             ("people-yes", "people yes, judge no", row["people_yes"]),
             ("people-no", "people no, judge yes", row["people_no"]),
         ):
-            asked = {"system": system, "by": judge, "label": row["item"], "apart": apart}
+            query = {"system": system, "by": judge, "label": row["item"], "apart": apart}
             is_listed = judge and system and count and row["item"] in listed
-            directions.append((words, count, urlencode(asked) if is_listed else ""))
+            directions.append((words, count, urlencode(query) if is_listed else ""))
         found.append(
             {
                 "judge": judge_title(report, row["judge"]),
@@ -59,8 +61,7 @@ def counted(study: Study, report: Report) -> list[Row]:
 
 
 def disagreements(study: Study, report: Report) -> list[Row]:
-    """Units about which people and a judge say different things, where to read them, and what
-    raters marked when they answered."""
+    """Return units on which people and a judge differ, with the response and raters' marks."""
     rows = report["disagreements"]
     responses = _responses_at(study, rows)
     wanted = [response.pk for response in responses.values()]
@@ -97,7 +98,7 @@ def disagreements(study: Study, report: Report) -> list[Row]:
 
 
 def apart(study: Study, report: Report) -> list[Row]:
-    """Units of which people said different things, by question, the furthest apart first."""
+    """Return units on which people differ, by dimension, the most different first."""
     entries = report.get("open_answers", [])
     rows = [(entry, row) for entry in entries for row in entry["apart"]]
     responses = _responses_at(study, [row for _, row in rows])
@@ -134,7 +135,7 @@ def apart(study: Study, report: Report) -> list[Row]:
 
 
 def _answered(said: Said, marked_in: Texts | None) -> Row:
-    """An answer in words, what was marked with it, and how many raters gave it."""
+    """Return an answer in words, its marked texts, and the number of raters who gave it."""
     spans = [] if marked_in is None else parse_spans(said["value"])
     quotes = [(marked_in or {}).get(span.passage, "")[span.start : span.end] for span in spans]
     return {
@@ -144,7 +145,7 @@ def _answered(said: Said, marked_in: Texts | None) -> Row:
     }
 
 
-# Where they are -----------------------------------------------------------------------------------
+# Responses and marks ------------------------------------------------------------------------------
 
 
 def _place(row: Any) -> Place:
@@ -152,7 +153,7 @@ def _place(row: Any) -> Place:
 
 
 def _responses_at(study: Study, rows: Iterable[Any]) -> dict[Place, Response]:
-    """The present responses that rows of a report are about."""
+    """Return the present responses that rows of a report are about."""
     places = {_place(row) for row in rows}
     found = Response.objects.current().filter(
         study=study,
@@ -167,7 +168,7 @@ def _responses_at(study: Study, rows: Iterable[Any]) -> dict[Place, Response]:
 
 
 def _where(study: Study, report: Report, row: Any, response: Response | None) -> Row:
-    """System, question and response of a row of the report."""
+    """Return system, question and response of a row of the report."""
     return {
         "system": system_title(report, row["system"]),
         "question": row["question"] if response is None else response.question.text,
@@ -179,7 +180,7 @@ def _where(study: Study, report: Report, row: Any, response: Response | None) ->
 def _lit(
     responses: Collection[int], dimensions: Collection[str]
 ) -> Mapping[tuple[int, str, str], tuple[Highlight, ...]]:
-    """What raters marked for answers that count, by response, unit and dimension."""
+    """Return raters' marks for answers that count, by response, unit and dimension."""
     found = defaultdict(list)
     answers = Judgment.objects.counted().filter(
         judge=OuterRef("judge"), unit=OuterRef("unit"), dimension=OuterRef("dimension")

@@ -1,4 +1,4 @@
-"""Reports and comparisons as files: whole in several forms, tables, charts, and the bundle."""
+"""Reports and comparisons as files: several formats, tables, charts, and the bundle."""
 
 import json
 import tempfile
@@ -41,18 +41,18 @@ Content = str | bytes | IO[bytes]
 
 
 def _json(report: Report, reader: ReportReader) -> str:
-    """As it was built; to those who may see all of it, whichever version built it."""
+    """Return the report as JSON; readers who may see all of it also get other versions."""
     return report.body if reader.names else dumps(_body(report, reader))
 
 
 def _body(report: Report, reader: ReportReader) -> Body:
     _refuse_another_version(report)
     body: Body = json.loads(report.body)
-    return reader.told(body)
+    return reader.visible(body)
 
 
 def _refuse_another_version(report: Report) -> None:
-    """Of another version's words nothing can be made."""
+    """Refuse a report of another version, which can only be read as JSON."""
     if not is_readable(report):
         raise Refused(
             "Another version of Attest built this report: of it there is the JSON alone. It is "
@@ -79,7 +79,7 @@ def _everything(report: Report, reader: ReportReader) -> IO[bytes]:
 
 
 def _bundle(report: Report, reader: ReportReader) -> IO[bytes]:
-    """The data that the report was made of: they must still be the same."""
+    """Return a bundle of the report's data, which must not have changed."""
     from evaluation.report_pages.bundle import write_bundle
 
     _refuse_another_version(report)
@@ -98,13 +98,13 @@ def _bundle(report: Report, reader: ReportReader) -> IO[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class FileForm:
-    """A file that holds a whole report, or a whole comparison of two."""
+    """A format of files with a whole report, or a whole comparison."""
 
     title: str
     ending: str
     content_type: str
     made: Callable[..., Content]
-    """Of a report and its reader; of a comparison alone."""
+    """A function of a report and its reader, or of a comparison."""
 
     name: str = "report"
 
@@ -144,12 +144,12 @@ FORMS: Mapping[str, FileForm] = MappingProxyType(
 
 
 def forms_for(reader: ReportReader) -> Mapping[str, FileForm]:
-    """The files that there are for somebody: the bundle holds what each rater said."""
+    """Return the formats for a reader: the bundle has the answers of each rater."""
     return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
 
 
 def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBase:
-    """The whole report in one file."""
+    """Return the whole report in one file."""
     forms = forms_for(reader)
     if form not in forms:
         raise Http404(f"Reports come as {', '.join(forms)}.")
@@ -157,14 +157,14 @@ def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBas
 
 
 def table_file(table: Table, slug: str, form: str) -> HttpResponse:
-    """One table as CSV, or as LaTeX to be put into a paper."""
+    """Return one table as CSV, or as LaTeX for a paper."""
     if form == "csv":
         return _file(table_csv(table), f"{slug}-{table.key}.csv", CSV)
     return _file(table_latex(without_empty(table)), f"{slug}-{table.key}.tex", LATEX)
 
 
 def found_table(report: Report, key: str, reader: ReportReader) -> Table:
-    """One table of the report, which is there."""
+    """Return one table of the report, or answer 404."""
     found = table_of(_body(report, reader), key)
     if found is None:
         raise Http404("This report has no such table.")
@@ -172,7 +172,7 @@ def found_table(report: Report, key: str, reader: ReportReader) -> Table:
 
 
 def chart(report: Report, key: str, form: str, reader: ReportReader) -> HttpResponse:
-    """One chart, as the worker drew it."""
+    """Return one chart as drawn by the worker."""
     found = reader.charts(report.charts.all()).filter(key=key).first()
     if found is None or form not in PICTURES:
         raise Http404("This report has no such chart.")
@@ -181,7 +181,7 @@ def chart(report: Report, key: str, form: str, reader: ReportReader) -> HttpResp
     content: Any = {"svg": found.svg, "png": bytes(found.png), "json": found.spec}[form]
     answer = _file(content, f"{report.study.slug}-{key}.{form}", PICTURES[form])
     if form != "json":
-        # On the page they are pictures; a link says that it is for a download.
+        # Pages embed the pictures; links to files have the attribute `download`.
         answer["Content-Disposition"] = answer["Content-Disposition"].replace(
             "attachment", "inline"
         )
@@ -208,16 +208,16 @@ def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
 
 
 def everything(as_json: str, body: Body, charts: Sequence[ReportChart]) -> IO[bytes]:
-    """All files of a report. Its charts are drawn."""
+    """Return a zip of all files of a report with drawn charts."""
     return _zip(_files(as_json, body, charts))
 
 
 def _zip(files: Iterable[tuple[str, str | bytes]]) -> IO[bytes]:
-    """The zip, from its beginning."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever answers with it closes it
+    """Return a zip of files, ready to read from its beginning."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
         for name, content in files:
-            # Without a time of writing: the same files are the same zip.
+            # Without the time: the same files give the same zip.
             info = zipfile.ZipInfo(name)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
@@ -276,12 +276,12 @@ COMPARISON_FORMS: Mapping[str, FileForm] = MappingProxyType(
 
 
 def compared_tables(row: ReportComparison) -> list[Table]:
-    """The tables of a comparison that is done."""
+    """Return the tables of a finished comparison."""
     return tables_in(json.loads(row.body))
 
 
 def compared_download(row: ReportComparison, slug: str, form: str) -> HttpResponseBase:
-    """The whole comparison in one file."""
+    """Return the whole comparison in one file."""
     if form not in COMPARISON_FORMS:
         raise Http404(f"Comparisons come as {', '.join(COMPARISON_FORMS)}.")
     found = COMPARISON_FORMS[form]

@@ -1,7 +1,7 @@
-"""A study's data for reports, read from the database: a dozen queries, each row looked at once.
+"""A study's data for reports, read from the database in a dozen queries.
 
 Rows are read as plain values, some thousands at a time, into columns: of two million judgments
-there are never more than a chunk as Python objects.
+only a chunk exists as Python objects at a time.
 """
 
 from collections import Counter
@@ -67,13 +67,16 @@ _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
 
 def gather(study: Study) -> ReportData:
-    """All that counts of a study, and what excluded raters said: current responses and judgments,
-    none of practice. Of answers in no finished rating it is only known what they are about."""
+    """Return a study's current responses and judgments, without practice.
+
+    Answers of excluded raters are included. Unfinished answers have no value, only their unit,
+    dimension and judge.
+    """
     return _Gathering(study).data
 
 
 class _Gathering:
-    """A study's data while they are read."""
+    """The columns of a study's data while they are read."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -159,7 +162,7 @@ class _Gathering:
         )
 
     def _versions(self) -> tuple[tuple[str, int, int], ...]:
-        """The answers of people to each version of the questions that have several."""
+        """Return the number of people's answers to each version of dimensions with several."""
         several = [key for key, one in self.study.protocol.own.items() if one.version > 1]
         if not several:
             return ()
@@ -197,7 +200,7 @@ class _Gathering:
         return Responses(system, question, tuple(run), positional, *counts)
 
     def _units(self) -> Units:
-        # Units of responses that were replaced are left out.
+        # Units of replaced responses are left out.
         response, pks, kind, key, parent, source, number = _columns(
             Unit.objects.standing().filter(response__study=self.study),
             {
@@ -223,8 +226,8 @@ class _Gathering:
         )
 
     def _judgments(self) -> tuple[Judgments, UnfinishedAnswers]:
-        """Those of finished ratings and of none, and how many others there are."""
-        # No join to the units: those that are unknown belong to responses that do not count.
+        """Return judgments of finished ratings or of no rating, and the unfinished ones."""
+        # No join to the units: unknown units belong to responses that do not count.
         rows = Judgment.objects.filter(judge__study=self.study).order_by()
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
         hidden = list(
@@ -276,7 +279,7 @@ class _Gathering:
         return counted, UnfinishedAnswers(*rest)
 
     def _with_overruled(self, data: ReportData) -> Judgments:
-        """Only where there are several adjudicators, it matters who decided last."""
+        """Return judgments with overruled decisions marked, where several people adjudicate."""
         judgments = data.judgments
         adjudicators = [j for j in self._judges if j.kind == Judge.Kind.ADJUDICATED]
         if len(adjudicators) < 2:
@@ -393,9 +396,9 @@ Ways = Mapping[str, Way]
 
 
 def _columns(rows: Any, ways: Ways, *, named: int = 0) -> list[NDArray[Any]]:
-    """Read fields of rows into columns, each in its own way.
+    """Read fields of rows into columns, each by its own function.
 
-    Rows are left out where one of the first `named` columns names what does not count.
+    Rows are left out where one of the first `named` columns has an unknown place.
     """
     parts = [[way(())] for way in ways.values()]
     for chunk in as_columns(rows.order_by().values_list(*ways)):

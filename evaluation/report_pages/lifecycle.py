@@ -1,7 +1,7 @@
 """Reports, built in the background and kept while the study's data stay as they are.
 
-The database is the truth about how a report stands: whoever holds its lease builds it, and one
-whose worker died is built by another. What is shown of it meanwhile: see `ordering`.
+The state of a report is in the database: the worker with its lease builds it, and if that worker
+dies, another one does. `requests` decides which report is shown meanwhile.
 """
 
 import logging
@@ -38,17 +38,16 @@ State = Report.State
 QUEUE = "default"
 
 KEPT = 12
-"""Choices of filters whose reports a study keeps: those that were read last."""
+"""The number of choices of filters, read last, with kept reports."""
 
 KEPT_FOR, KEPT_BEFORE = timedelta(hours=24), 5
-"""Who reads a report goes on taking files and pictures of it when a newer one takes its place: so
-long after it was last opened, and so many before the newest."""
+"""How long after it was last opened, and how many, replaced reports stay for readers' downloads."""
 
-TOLD = (Refused, FilterError, SectionError, ExtensionError, BundleError, ReportError)
-"""What says itself what was expected and what to do."""
+EXPLAINED = (Refused, FilterError, SectionError, ExtensionError, BundleError, ReportError)
+"""Errors with messages for users."""
 
-TELL_EVERY = 0.5
-"""Seconds between two notes of how far a report has come."""
+SAVE_EVERY = 0.5
+"""Seconds between two writes of a report's progress."""
 
 REPORT = jobs.Kind(
     model=Report,
@@ -61,15 +60,15 @@ REPORT = jobs.Kind(
 
 
 @stopping
-def build_no_more(removal: Removal) -> None:
-    """Whoever builds a report of a study that was deleted notices that it is gone."""
+def delete_unfinished(removal: Removal) -> None:
+    """Delete the unfinished reports of a deleted study; their workers stop when the row is gone."""
     if removal.is_of_study:
         waiting = Report.objects.filter(study=removal.study_id)
         waiting.filter(state__in=[State.QUEUED, State.BUILDING]).delete()
 
 
 def send_to_draw(report: Report) -> bool:
-    """Have the pictures of its charts drawn."""
+    """Send a report's charts to a worker to be drawn."""
     return jobs.send(REPORT, QUEUE, [report.pk], task="evaluation.draw_report")
 
 
@@ -77,28 +76,28 @@ def send_to_draw(report: Report) -> bool:
 
 
 @dataclass(slots=True)
-class Building:
-    """How far a report has come that is ours to build for the time being."""
+class BuildProgress:
+    """The progress of a report under this worker's lease."""
 
     holding: Holding[Report]
-    told_at: float = 0.0
+    saved_at: float = 0.0
 
-    def tell(self, phase: str, share: float) -> None:
-        """Note it now and then, and stop where the report was taken over."""
+    def update(self, phase: str, share: float) -> None:
+        """Save the progress from time to time, and stop if another worker has the report."""
         self.holding.progress.update(phase=phase, progress=share)
         now = time.monotonic()
-        if now - self.told_at >= TELL_EVERY:
-            self.told_at = now
+        if now - self.saved_at >= SAVE_EVERY:
+            self.saved_at = now
             self.holding.renew()
 
-    def computing(self, part: str, done: int, total: int) -> None:
-        """Told by the report before each of its parts."""
+    def before_part(self, part: str, done: int, total: int) -> None:
+        """Update the progress before a part of the report is computed."""
         words = section_words(part)
-        self.tell(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
+        self.update(f"Computing: {words}" if words else "Computing", 0.1 + 0.8 * done / total)
 
 
 def work(report_id: int, *, worker: str = "") -> bool:
-    """Build a report that waits for it; whether it did."""
+    """Build a waiting report, and return whether it did."""
     return jobs.work(REPORT, report_id, _do, fail=fail, worker=worker)
 
 
@@ -109,47 +108,47 @@ def _do(holding: Holding[Report]) -> None:
     from evaluation.reports.numbers import dumps
 
     began = time.monotonic()
-    building, report = Building(holding), holding.row
+    progress, report = BuildProgress(holding), holding.row
     filters = Filters.from_json(report.filters)
-    # Taken before the data are read: what comes in between makes the report older, never newer.
+    # Read before the data: changes in between make the report outdated, never too new.
     data = data_state(report.study, filters.batch)
-    building.tell("Reading the data", 0.0)
+    progress.update("Reading the data", 0.0)
     gathered = gather(report.study)
-    found = build_report(gathered, filters, progress=building.computing)
-    building.tell("Drawing the charts", 0.9)
-    made = {
-        "body": dumps(found),
-        "version": found["version"],
-        "headline": _headline(found),
+    body = build_report(gathered, filters, progress=progress.before_part)
+    progress.update("Drawing the charts", 0.9)
+    fields = {
+        "body": dumps(body),
+        "version": body["version"],
+        "headline": _headline(body),
         "data": data,
         "key": key_of(report.study, filters, data),
     }
-    _publish(holding, charts(found), made, time.monotonic() - began)
+    _publish(holding, charts(body), fields, time.monotonic() - began)
 
 
-def _headline(found: ReportBody) -> str:
-    """The first sentence of the answer, and how well the leading judge agrees with people: a line
-    each."""
-    first, kappa = sentences(found, ANSWER)[:1], sentences(found, ("kappa",))[:1]
+def _headline(body: ReportBody) -> str:
+    """Return the first sentence of the answer and the one on the leading judge's kappa, as
+    lines."""
+    first, kappa = sentences(body, ANSWER)[:1], sentences(body, ("kappa",))[:1]
     return "\n".join(dict.fromkeys(one["text"] for one in first + kappa))
 
 
 def _publish(
-    holding: Holding[Report], charts: list[ReportChart], made: dict[str, Any], seconds: float
+    holding: Holding[Report], charts: list[ReportChart], fields: dict[str, Any], seconds: float
 ) -> None:
-    """Write it in one step, and let go of what it replaces."""
+    """Write a report in one transaction, and delete the reports that it replaces."""
     report = holding.row
     with transaction.atomic():
         holding.renew()
         same = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
-        same.exclude(pk__in=[report.pk, *_still_read(report, made["version"])]).delete()
+        same.exclude(pk__in=[report.pk, *_still_read(report, fields["version"])]).delete()
         report.charts.all().delete()
         for chart in charts:
             chart.report = report
         ReportChart.objects.bulk_create(charts)
         holding.finish(
             State.DONE,
-            **made,
+            **fields,
             phase="",
             progress=1,
             error="",
@@ -165,8 +164,7 @@ def _publish(
 
 
 def _still_read(report: Report, version: int) -> list[int]:
-    """Those before it, of the same filters, that somebody may have open; of another version nothing
-    is shown."""
+    """Return earlier reports with the same filters and version that a reader may have open."""
     before = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
     opened = before.exclude(pk=report.pk).filter(
         state=State.DONE, version=version, read_at__gt=timezone.now() - KEPT_FOR
@@ -175,16 +173,16 @@ def _still_read(report: Report, version: int) -> list[int]:
 
 
 def fail(holding: Holding[Any], problem: Exception) -> None:
-    """Say why there is no report, or no comparison of two."""
-    if isinstance(problem, TOLD):
+    """Store why a report, or a comparison, could not be built."""
+    if isinstance(problem, EXPLAINED):
         error = str(problem)
     else:
         log.exception("%s %s failed", holding.kind.task, holding.row.pk)
-        error = _said(problem)
+        error = _explanation(problem)
     holding.finish(State.FAILED, error=error)
 
 
-def _said(problem: Exception) -> str:
+def _explanation(problem: Exception) -> str:
     if isinstance(problem, MemoryError):
         return "The worker's memory did not suffice. Give it more, or choose fewer systems."
     return (
@@ -194,8 +192,8 @@ def _said(problem: Exception) -> str:
 
 
 @jobs.swept
-def look_after_pictures(now: datetime) -> None:
-    """Have those drawn whose message was lost."""
+def send_undrawn(now: datetime) -> None:
+    """Send charts to be drawn again whose message was lost."""
     undrawn = Report.objects.filter(state=State.DONE, charts__is_drawn=False)
     for report in undrawn.filter(sent_at__lt=now - jobs.PATIENCE).distinct().defer("body"):
         send_to_draw(report)

@@ -1,4 +1,4 @@
-"""What a study needs most, by what its report cannot tell yet."""
+"""Recommended next steps of a study, from the limits of its report."""
 
 from collections.abc import Iterator
 

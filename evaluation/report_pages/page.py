@@ -1,8 +1,8 @@
-"""A report as its page shows it: its tables and charts by section, top-down.
+"""A report for its page: its tables and charts by section, top-down.
 
-Nothing is computed here. Every number can be asked for its n, interval and signature: those of a
-row stand together, so that a page of hundreds of numbers has a stop for each row and not for each
-number. What stands where is said by the sections themselves.
+Nothing is computed here. Every number has its n, interval and signature. The facts of a row are
+together, so that a page of hundreds of numbers has one tab stop for each row, not for each number.
+The sections define the order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ from evaluation.reports.tables.table import Table
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """A chart with the table behind it, or with the place where that is shown already."""
+    """A chart with its table, or with the place of a table that is already shown."""
 
     chart: ReportChart
     block: TableBlock | None
@@ -30,7 +30,7 @@ class DrawnChart:
 
 
 class Fold(NamedTuple):
-    """Tables of one kind that are opened together."""
+    """Tables of one kind in one fold."""
 
     title: str
     blocks: list[TableBlock]
@@ -75,14 +75,14 @@ class PagePart:
 
     @property
     def why_empty(self) -> str:
-        """Said in its place where it has nothing."""
+        """The message where it has no table and no chart."""
         return "" if self.every or self.figures else self.panel.empty
 
 
 def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
-    """The page's parts with tables and charts; one that has nothing is there, too, and says why.
+    """Return the page's parts with tables and charts, also empty ones, which say why.
 
-    One whose section the report lacks, since a package was installed later, is not there.
+    Sections that the report lacks, since their package was installed later, are left out.
     """
     known = set(judge_note(report, [judge["id"] for judge in report["judges"]]))
     drawn = list(charts)
@@ -96,8 +96,11 @@ def sentences(report: Report, keys: Iterable[SentenceKey]) -> list[Sentence]:
 
 
 def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
-    """Return the top of the page. Its charts are of the item and the judge of the headline: the
-    systems by people and this judge, and the judges beside a rater or else against people."""
+    """Return the top of the page.
+
+    Its charts are about the item and the judge of the headline: the systems by people and this
+    judge, and the judges compared with a rater, otherwise with people.
+    """
     leading = report["leading"]
     item = leading["item"] if leading else first(report, report["systems"]["people"])
     systems = f"systems-{item}"
@@ -115,7 +118,7 @@ def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
 
 
 def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> PagePart:
-    """The tables of a section that stand behind its charts, stand nowhere else."""
+    """Return a part; tables that belong to its charts are not shown again."""
     own = list(_blocks(sections_in(panel), report, known))
     kinds = {each.table.key: kind for kind, each in own}
     blocks = {each.table.key: each for _, each in own}
@@ -136,10 +139,10 @@ def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str
 
 
 def _blocks(
-    stand_here: Iterable[Section], report: Report, known: set[str]
+    sections: Iterable[Section], report: Report, known: set[str]
 ) -> Iterator[tuple[Tables, TableBlock]]:
-    """The tables of the sections of one panel, in the order of their kinds."""
-    for section in stand_here:
+    """Yield the tables of one panel's sections, in the order of their kinds."""
+    for section in sections:
         tables = section.tables_of(report)
         for kind in section.kinds:
             for table in tables:
@@ -149,7 +152,7 @@ def _blocks(
 
 
 def _folds(blocks: Iterable[tuple[Tables, TableBlock]]) -> list[Fold]:
-    """Those of one kind together; of a kind without a title, each alone."""
+    """Return folds of the tables of one kind; each table of a kind without a title has its own."""
     by_kind: dict[str, list[TableBlock]] = {}
     titles: dict[str, str] = {}
     for kind, each in blocks:
@@ -163,7 +166,7 @@ def _folds(blocks: Iterable[tuple[Tables, TableBlock]]) -> list[Fold]:
 
 
 def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, TableBlock]) -> list[DrawnChart]:
-    """A table that only stands behind a chart stands with the first one that it is behind."""
+    """Return the charts; a table that only belongs to charts is shown with the first of them."""
     found: list[DrawnChart] = []
     taken: set[str] = set()
     for chart in charts:
@@ -177,5 +180,5 @@ def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, TableBlock]) ->
 
 
 def table_of(report: Report, key: str) -> Table | None:
-    """One table of a report."""
+    """Return one table of a report."""
     return next((table for table in tables_of(report) if table.key == key), None)

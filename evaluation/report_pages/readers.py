@@ -1,8 +1,8 @@
-"""How much of a report somebody is given.
+"""Readers of a report and the parts that they may see.
 
-Researchers get all of it. Viewers, and who opens a share link, get it with the raters under
-pseudonyms, without what each of them said; and under a link perhaps without the words that were
-judged. What other packages put into a report may hold either, so they do not get it.
+Researchers see all of it. Viewers and visitors with a share link see raters under pseudonyms,
+without the answers of each; a link may also hide the judged texts. Sections of other packages may
+have both, so only researchers see them.
 """
 
 from collections.abc import Iterable
@@ -26,20 +26,20 @@ KNOWN = HEAD | {section.key for section in SHIPPED}
 
 @dataclass(frozen=True, slots=True)
 class ReportReader:
-    """What somebody may see beyond the numbers."""
+    """What a reader may see in addition to the numbers."""
 
     names: bool
-    """Raters' names, what each of them said, and what other packages bring."""
+    """Raters' names, the answers of each rater, and sections of other packages."""
 
     texts: bool
-    """Words of questions, responses and passages."""
+    """Texts of questions, responses and passages."""
 
-    def told(self, report: Report) -> Report:
-        """The report as this reader gets it."""
+    def visible(self, report: Report) -> Report:
+        """Return the report as this reader may see it."""
         return report if self.names else _unnamed(report)
 
     def charts(self, charts: QuerySet[ReportChart]) -> QuerySet[ReportChart]:
-        """Of a report's charts those that this reader gets: a picture cannot be told anew."""
+        """Return the charts that this reader may see: names in pictures cannot be replaced."""
         if self.names:
             return charts
         kinds = [kind for section in SHIPPED for kind in section.charts if not kind.names_raters]
@@ -52,7 +52,7 @@ VIEWER = ReportReader(names=False, texts=True)
 
 
 def _unnamed(report: Report) -> Report:
-    """With Rater 1, Rater 2 … in the order of how much they rated, which names do not tell."""
+    """Return a report with Rater 1, Rater 2 … by their number of ratings instead of names."""
     told: dict[str, Any] = {name: part for name, part in report.items() if name in KNOWN}
     names = _pseudonyms(report)
     if "raters" in told:
@@ -106,10 +106,9 @@ def _renamed(rows: list[Row], names: dict[str, str]) -> list[Row]:
 
 
 def _matrix(matrix: RaterMatrix, names: dict[str, str]) -> RaterMatrix:
-    """The same cells in the order of the pseudonyms."""
+    """Return the matrix in the order of the pseudonyms."""
     raters = [names[name] for name in matrix["raters"]]
     order = sorted(range(len(raters)), key=lambda place: _number(raters[place]))
-
     told: RaterMatrix = {
         **matrix,
         "raters": [raters[place] for place in order],

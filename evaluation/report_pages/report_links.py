@@ -1,4 +1,4 @@
-"""Where the files of the report lie that a page shows."""
+"""Template tags for the addresses of a report's files."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def report_file(context: Context, kind: str, *names: Any) -> str:
-    """Under the study, or under the share link by which the report is read."""
+    """Return an address under the study, or under the share link of the page."""
     if secret := context.get("secret"):
         return reverse(f"shared-{kind}", args=[secret, *names])
-    # Of a comparison of two, which stands in the place of the report, the page says so.
-    of = context.get("kind", "report")
+    # Pages of comparisons set `kind`, with the comparison as `report`.
+    prefix = context.get("kind", "report")
     return reverse(
-        f"{of}-{kind}", args=[context["access"].study.slug, context["report"].pk, *names]
+        f"{prefix}-{kind}", args=[context["access"].study.slug, context["report"].pk, *names]
     )

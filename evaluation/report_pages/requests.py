@@ -1,8 +1,8 @@
-"""What there is to read of a report that somebody asks for, and how it is ordered.
+"""Requests for a report: which one is shown, and when a new one is built.
 
-Where nobody has built a report of these filters from the present data, the last one is shown until
-there is a new one. One that another version of Attest built is not shown: what it says is told in
-other words. It is built again, and its file can be taken home meanwhile.
+Without a report of these filters from the present data, the last one is shown until the new one is
+ready. A report of another version of Attest is not shown, since its content may have another shape.
+It is built again, and its file can be downloaded meanwhile.
 """
 
 from dataclasses import dataclass, field
@@ -24,24 +24,24 @@ State = Report.State
 
 @dataclass(slots=True)
 class ReportState:
-    """What there is to show of a report, and what is being done about it."""
+    """The reports to show for a request, and the state of the job."""
 
     current: Report | None
-    """The one of the present data, or the one that is being built."""
+    """The report of the present data, or the one that is being built."""
 
     shown: Report | None
-    """The one that can be read."""
+    """The readable report."""
 
     of_another_version: Report | None = None
-    """Where none can be read: one that another version built, of which there is the file."""
+    """A report of another version, available as a file, where no report is readable."""
 
     changes: int = 0
-    """How many changes came after the one that is shown; 0 where it is of the present data."""
+    """The number of changes since the shown report; 0 where it has the present data."""
 
     workers: list[Worker] = field(default_factory=list)
 
     version: int = VERSION
-    """Of the reports that are shown."""
+    """The version of shown reports."""
 
     @property
     def is_working(self) -> bool:
@@ -53,22 +53,22 @@ class ReportState:
 
     @property
     def nobody_works(self) -> bool:
-        """Whether it waits for a worker that is not there."""
+        """Whether it waits and no worker is running."""
         return self.is_working and not self.workers
 
     @property
     def is_late(self) -> bool:
-        """Whether it waits, although there are workers: for other work."""
+        """Whether it waits for workers that are busy."""
         if self.current is None or self.current.state != State.QUEUED or not self.workers:
             return False
         return timezone.now() - self.current.created_at > jobs.PATIENCE / 3
 
 
 def report_state(study: Study, filters: Filters, *, order: bool = False) -> ReportState:
-    """How the report stands; with `order` it is built where there is none of the present data.
+    """Return the state of a report; with `order` a missing one of the present data is built.
 
-    Two who ask at once find one row, by its key. While one is being built, another is not begun:
-    raters who go on working would otherwise have reports built without end.
+    Simultaneous requests get one row, by its key. While a report is being built, no other one is
+    started: raters who continue would otherwise cause builds without end.
     """
     data = data_state(study, filters.batch)
     key = key_of(study, filters, data)
@@ -94,8 +94,7 @@ def report_state(study: Study, filters: Filters, *, order: bool = False) -> Repo
 
 
 def again(study: Study, filters: Filters) -> Report:
-    """Build it once more: since it failed, or since somebody wants it anew. One that is being
-    built already is left alone."""
+    """Build a report again; one that is being built is not changed."""
     data = data_state(study, filters.batch)
     key = key_of(study, filters, data)
     with transaction.atomic():

@@ -1,7 +1,7 @@
-"""Share links: made, opened, ended.
+"""Share links of reports.
 
-A link works until its day, until somebody ends it, and as long as who made it may make one: a
-member who was removed has seen the address and could go on reading by it.
+A link works until it expires, until somebody ends it, and while its author is a researcher of the
+study: a removed member knows the address and could otherwise continue to read.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from evaluation.report_pages.requests import ReportState, report_state
 from evaluation.reports.filters import Filters
 
 MOST = 100
-"""Links of a study that work at a time."""
+"""The most active links of a study."""
 
 
 def share(
@@ -54,7 +54,7 @@ def share(
 
 
 def end(link: ReportLink) -> None:
-    """It works no more."""
+    """End a link."""
     with transaction.atomic():
         ended = ReportLink.objects.filter(pk=link.pk, revoked_at__isnull=True)
         if ended.update(revoked_at=timezone.now()):
@@ -62,18 +62,18 @@ def end(link: ReportLink) -> None:
 
 
 def links_of(study: Study) -> QuerySet[ReportLink]:
-    """A study's links, the newest first."""
+    """Return a study's links, newest first."""
     return ReportLink.objects.filter(study=study).select_related("created_by", "study")
 
 
 def why_over(study: Study, links: Iterable[ReportLink]) -> list[str]:
-    """Of each of a study's links, why it works no more; empty where it works."""
+    """Return for each of a study's links why it no longer works; empty for active links."""
     researchers = researchers_of(study)
     return [_why_over(link, researchers) for link in links]
 
 
 def _why_over(link: ReportLink, researchers: Collection[int]) -> str:
-    """Empty where it works."""
+    """Return why a link no longer works; empty for an active link."""
     if link.revoked_at is not None:
         return "ended"
     if link.expires_at <= timezone.now():
@@ -84,7 +84,7 @@ def _why_over(link: ReportLink, researchers: Collection[int]) -> str:
 
 
 def link_behind(secret: str) -> ReportLink | None:
-    """The link of this secret, if it works."""
+    """Return the active link of this secret, if there is one."""
     found = ReportLink.objects.filter(digest=_digest(secret), study__deleted_at__isnull=True)
     link = found.select_related("study").first()
     if link is None or _why_over(link, researchers_of(link.study)):
@@ -94,7 +94,7 @@ def link_behind(secret: str) -> ReportLink | None:
 
 
 def note_opening(link: ReportLink) -> None:
-    """Somebody reads the page."""
+    """Record that a visitor reads the page."""
     with transaction.atomic():
         used = ReportLink.objects.filter(pk=link.pk)
         used.update(last_used_at=timezone.now(), uses=F("uses") + 1)
@@ -102,7 +102,7 @@ def note_opening(link: ReportLink) -> None:
 
 
 def note_taking(link: ReportLink, what: str) -> None:
-    """Somebody takes a file home."""
+    """Record that a visitor downloads a file."""
     with transaction.atomic():
         ReportLink.objects.filter(pk=link.pk).update(last_used_at=timezone.now())
         audit.note("exported", study=link.study_id, link=link.pk, what=what)
@@ -113,19 +113,20 @@ def reader_of(link: ReportLink) -> ReportReader:
 
 
 def report_under(link: ReportLink, filters: Filters) -> Report | None:
-    """The newest report of the link's filters; none where it is about a system that was deleted
-    since."""
+    """Return the newest report of the link's filters, or None if a system of it was deleted."""
     shown = report_state(link.study, filters).shown
-    return None if shown is None or _is_about_what_is_gone(shown) else shown
+    return None if shown is None or _has_deleted_systems(shown) else shown
 
 
 def order_under(link: ReportLink, filters: Filters) -> ReportState:
-    """Where there is none that can be shown, it is ordered, so that visitors make no other work:
-    members have it built anew."""
+    """Request a report for a link that has none to show.
+
+    Only members can have a shown report built again, so that visitors cause no work.
+    """
     return report_state(link.study, filters, order=True)
 
 
-def _is_about_what_is_gone(report: Report) -> bool:
+def _has_deleted_systems(report: Report) -> bool:
     present = System.objects.filter(study=report.study_id).values_list("name", flat=True)
     return not {name for name, *_ in report.data.get("systems", [])} <= set(present)
 

@@ -1,4 +1,4 @@
-"""From the keys of a database to places in columns."""
+"""Places in columns for the keys of a database, and the lengths of judged texts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from evaluation.reports.data import KINDS, NO_LENGTHS, Ints, Judgments, Lengths,
 
 
 class Places:
-    """The places of database keys in the order in which they were read."""
+    """The places of database keys, in the order in which they were read."""
 
     def __init__(self, keys: Sequence[int] | NDArray[np.int64]) -> None:
         given = np.asarray(keys, dtype=np.int64)
@@ -25,7 +25,7 @@ class Places:
         return len(self._sorted)
 
     def of(self, keys: Sequence[int] | NDArray[np.int64]) -> Ints:
-        """The place of each key; -1 where it is unknown."""
+        """Return the place of each key; -1 where it is unknown."""
         wanted = np.asarray(keys, dtype=np.int64)
         if not len(self._sorted):
             return np.full(len(wanted), -1, dtype=np.int32)
@@ -35,7 +35,7 @@ class Places:
 
 
 def keys_of(keys: Iterable[int | None]) -> NDArray[np.int64]:
-    """Keys, or numbers, as a column; -1 where there is none."""
+    """Return keys, or numbers, as a column; -1 for None."""
     return np.array([-1 if key is None else key for key in keys], dtype=np.int64)
 
 
@@ -47,7 +47,7 @@ CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 def lengths_of(
     study: Study, units: Units, judgments: Judgments, unit_places: Places, response_places: Places
 ) -> Lengths:
-    """Of the texts about which such a question was answered; nothing is read where none was."""
+    """Return the lengths of texts with answers on spans; without such answers nothing is read."""
     parts = [NO_LENGTHS]
     for place, dimension in enumerate(study.protocol.values()):
         about = judgments.unit[judgments.dimension == place] if dimension.answer == "spans" else ()
@@ -71,7 +71,7 @@ def lengths_of(
 
 
 def _of_texts(study: Study, kind: UnitKind, places: Places, wanted: Ints) -> Iterator[Lengths]:
-    """Of what is judged (`Unit.judged_text`)."""
+    """Yield the lengths of judged texts (`Unit.judged_text`)."""
     text = "parent__text" if kind in CITATIONS else "text"
     rows = Unit.objects.filter(response__study=study, kind=kind).order_by()
     for unit, characters in as_columns(rows.values_list("pk", Length(text))):

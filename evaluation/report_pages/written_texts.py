@@ -1,9 +1,7 @@
-"""What raters wrote, by question of a report: read from the study when it is asked for, since a
-report holds no text.
+"""Raters' text answers, by dimension of a report, read from the study on request.
 
-Members of the study read it, without the names of who wrote it. It leaves under no share link: a
-link is made for numbers, and perhaps for the words that were judged; what somebody wrote as a rater
-was promised to nobody else.
+A report has no texts. Members of the study read them without the names of their authors. Share
+links never show them: a link is for numbers, and perhaps for judged texts, not for raters' own.
 """
 
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from evaluation.reports.tables.names import item_title
 
 
 class WrittenTexts(NamedTuple):
-    """One question that is answered with a text."""
+    """A dimension with text answers."""
 
     key: str
     title: str
@@ -28,7 +26,7 @@ class WrittenTexts(NamedTuple):
 
 
 def written(body: Body) -> list[WrittenTexts]:
-    """The questions of a report that are answered so."""
+    """Return the dimensions of a report with text answers."""
     return [
         WrittenTexts(row["item"], item_title(body, row["item"]), row["ratings"])
         for row in body.get("open_answers", [])
@@ -37,8 +35,10 @@ def written(body: Body) -> list[WrittenTexts]:
 
 
 def texts_on(report: Report, key: str, system: str = "") -> QuerySet[Judgment]:
-    """The texts that count under the report's filters, of one system where it is named; in the
-    order of questions, systems and units."""
+    """Return the texts that count under the report's filters, or those on one system.
+
+    They are sorted by question, system and unit.
+    """
     filters = kept_filters(report)
     batches = Batch.objects.filter(study=report.study)
     batch = batches.filter(pk=filters.batch).first() if filters.batch else None

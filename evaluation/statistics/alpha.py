@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: agreement beyond chance, for any number of raters, answers missing or not.
+"""Krippendorff's alpha: agreement beyond chance, for any number of raters and missing answers.
 
 Each unit u that has m_u >= 2 ratings pairs every rating with every other one and adds to the
 coincidences of values c and k:
@@ -20,8 +20,8 @@ K. Krippendorff (2011), Computing Krippendorff's alpha-reliability; A. F. Hayes 
 K. Krippendorff (2007), Answering the call for a standard reliability measure for coding data,
 Communication Methods and Measures 1(1), 77-89.
 
-The coincidences of one unit never depend on other units. They are made once (`coincidences`); a
-bootstrap only adds them up again with other weights (`alphas`).
+The coincidences of one unit never depend on other units. They are computed once (`coincidences`); a
+bootstrap only adds them up with other weights (`alphas`).
 """
 
 from typing import Literal
@@ -45,25 +45,25 @@ def coincidences(table: Floats) -> Floats:
     diagonal = np.arange(table.shape[1])
     pairs[:, diagonal, diagonal] -= table
     partners = np.maximum(table.sum(axis=1) - 1, 1)
-    found: Floats = pairs / partners[:, None, None]
-    return found
+    result: Floats = pairs / partners[:, None, None]
+    return result
 
 
 def alphas(summed: Floats, metric: AlphaMetric) -> Floats:
-    """Alpha of each of several coincidence matrices; NaN, to be dealt with, where undefined."""
+    """Return alpha of each of several coincidence matrices; NaN where undefined."""
     totals = summed.sum(axis=2)
     n = totals.sum(axis=1)
     distance = squared_distances(totals, metric)
     seen = (summed * distance).sum(axis=(1, 2))
     chance = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = 1 - (n - 1) * seen / chance
-    found[chance == 0] = np.nan
-    return found
+        result: Floats = 1 - (n - 1) * seen / chance
+    result[chance == 0] = np.nan
+    return result
 
 
 def alpha(summed: Floats, metric: AlphaMetric) -> Figure:
-    """Alpha of one coincidence matrix."""
+    """Return alpha of one coincidence matrix."""
     if not summed.sum():
         return undefined("nothing has two ratings yet")
     if np.count_nonzero(summed.sum(axis=1)) == 1:
@@ -72,7 +72,7 @@ def alpha(summed: Floats, metric: AlphaMetric) -> Figure:
 
 
 def squared_distances(totals: Floats, metric: AlphaMetric) -> Floats:
-    """δ² for each matrix; for nominal values and numbers the same for all."""
+    """Return δ² for each matrix; for nominal values and numbers the same for all."""
     size = totals.shape[1]
     if metric == "interval":
         places = np.arange(size, dtype=float)
@@ -83,5 +83,5 @@ def squared_distances(totals: Floats, metric: AlphaMetric) -> Floats:
     # With s_c the ratings below c and half of those at c, the ratings between c and k are
     # |s_k - s_c|: those at c and k count half, those in between whole.
     middles = totals.cumsum(axis=1) - totals / 2
-    found: Floats = (middles[:, :, None] - middles[:, None, :]) ** 2
-    return found
+    result: Floats = (middles[:, :, None] - middles[:, None, :]) ** 2
+    return result

@@ -5,10 +5,10 @@ systems is taken off:
 
     r     = Σ ẋ_s ẏ_s / sqrt(Σ ẋ_s² Σ ẏ_s²)            of the means as they are
 
-The means are not what endless questions would give: each is off by chance, which spreads the
+The means differ from those over endless questions: each is off by chance, which spreads the
 systems and draws r to 0 (C. Spearman, 1904, The proof and measurement of association between two
-things, American Journal of Psychology 15(1), 72-101). What the chance of the questions adds to the
-three sums is told by draws of questions, x̄*_s and ȳ*_s, with Q questions and E the mean over draws:
+things, American Journal of Psychology 15(1), 72-101). Draws of questions, x̄*_s and ȳ*_s, estimate
+what the chance of the questions adds to the three sums, with Q questions and E the mean over draws:
 
     t_xx  = Q / (Q - 1) · E Σ (ẋ*_s - ẋ_s)²,   t_yy alike
     rel_x = 1 - t_xx / Σ ẋ_s²                          reliability of the systems' differences
@@ -17,20 +17,20 @@ three sums is told by draws of questions, x̄*_s and ȳ*_s, with Q questions and
 
 Value and interval come from the inversion of one test (E. L. Lehmann and J. P. Romano, 2005,
 Testing statistical hypotheses, section 3.5, of bounds and median-unbiased estimates). For each true
-correlation ρ there is a world: x as the means lie, narrowed to the spread Σ ẋ² - t_xx; y of the
+correlation ρ there is a world: x as the means are, narrowed to the spread Σ ẋ² - t_xx; y of the
 spread Σ ẏ² - t_yy, turned towards x or away from it, in the plane of both, until their Pearson is
 ρ. To both the chance of each draw is added, (x̄*_s - x̄_s) sqrt(Q / (Q - 1)), and r is taken. The
-value is the ρ in whose world the r that was seen is the median of the draws, or the end of the
-scale where r lies beyond that. The interval has each ρ in whose world r is neither among the
-highest 2.5 % of the draws nor among the lowest. So the value always lies in its interval. Where no
-ρ is left, both are undefined. They hold for these systems.
+value is the ρ in whose world the observed r is the median of the draws, or the end of the scale
+where r is beyond that. The interval has each ρ in whose world r is neither among the highest 2.5 %
+of the draws nor among the lowest. So the value is always inside its interval. Where no ρ is left,
+both are undefined. They hold for these systems.
 
 For **other systems of the kind** each draw also draws the systems: S pairs of normal numbers whose
 correlation is ρ, narrowed to the same two spreads (R. A. Fisher, 1915, Biometrika 10(4), 507-521,
-is the case without chance of questions). So only how they lie to each other is drawn: how far these
-systems are apart was seen, and r is judged by it. Where the spreads were drawn, too, the interval
-held the truth in up to 99 % of studies. To draw the systems themselves again, as questions are
-drawn, holds it too often with 8 of them, and far too seldom where chance is large
+is the case without chance of questions). So only their positions to each other are drawn: how far
+these systems are apart was observed, and r is judged by it. Where the spreads were also drawn, the
+interval held the truth in up to 99 % of studies. Drawing the systems themselves again, as questions
+are drawn, holds it too often with 8 of them, and far too seldom where chance is large
 (`bench/coverage.py`).
 """
 
@@ -52,7 +52,7 @@ LEAST_RELIABLE = 0.5
 NO_WORLD = "no true correlation explains these numbers; rate more questions"
 WARNING = "with these questions, the systems hardly differ more than by chance; rate more questions"
 GRID = np.concatenate([[-1.0], np.tanh(np.linspace(-3.2, 3.2, 51)), [1.0]])
-"""The ρ that are tried; between two of them the share of draws is taken as a straight line."""
+"""The values of ρ that are tried; between two of them the share of draws is interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +65,37 @@ class InvertedTest:
 
 @dataclass(frozen=True, slots=True)
 class Attenuated:
-    """What a correlation of systems' means is worth."""
+    """A correlation of systems' means, without the chance of questions."""
 
     these: InvertedTest
-    """The correlation of these systems over endless questions;"""
+    """The correlation of these systems over endless questions."""
 
     others: InvertedTest
-    """that of all systems from which these might have been drawn."""
+    """The correlation of all systems from which these might have been drawn."""
 
     reliability: tuple[Figure, Figure]
     """Of x and of y."""
 
     @property
     def warning(self) -> str:
-        """Why neither the number nor its interval says much; nothing where they do."""
+        """Why neither the number nor its interval says much; empty where they do."""
         low = [one for one in self.reliability if (one.value or 0.0) < LEAST_RELIABLE]
         return WARNING if low and self.these.figure.value is not None else ""
 
 
 def unknown(reason: str) -> Attenuated:
-    """Where there is nothing to estimate."""
-    nothing, none = _nothing(reason), undefined(reason)
-    return Attenuated(nothing, nothing, (none, none))
+    """Return the result where nothing can be estimated."""
+    test, none = _undefined_test(reason), undefined(reason)
+    return Attenuated(test, test, (none, none))
 
 
 def attenuated(
     x: Floats, y: Floats, drawn_x: Floats, drawn_y: Floats, questions: int, *, seed: int = 0
 ) -> Attenuated:
-    """Of the means of the systems, and of those of each draw of the questions (draws × systems).
+    """Return the correlation of the systems' means without the chance of questions.
 
-    `x` and `y` must differ between systems, or there is no Pearson to speak of.
+    `drawn_x` and `drawn_y` are the means of each draw of the questions (draws × systems). `x` and
+    `y` must differ between systems, otherwise Pearson is undefined.
     """
     kept = np.flatnonzero(np.isfinite(drawn_x + drawn_y).all(axis=1))
     reason = f"fewer than {LEAST} systems" if len(x) < LEAST else ""
@@ -120,7 +121,7 @@ def attenuated(
 
 
 class _Worlds:
-    """Worlds of each ρ, made of two numbers of each system and of what chance adds in each draw."""
+    """Worlds of each ρ, from two numbers of each system and the chance added in each draw."""
 
     def __init__(self, x: Floats, y: Floats, chance_x: Floats, chance_y: Floats) -> None:
         self.x, self.y, self.chance_x, self.chance_y = x, y, chance_x, chance_y
@@ -134,11 +135,11 @@ class _Worlds:
         return one, other
 
     def as_they_are(self) -> Floats:
-        """The direction of x, and the one across it towards y: the same in each draw."""
+        """Return the direction of x, and the one across it towards y, the same in each draw."""
         along = self.x / np.sqrt(self.seen[0])
         across = self.y - along * (along @ self.y)
         size = np.sqrt(across @ across)
-        # All lie on one line: any direction across it does.
+        # All systems are on one line: any direction across it will do.
         if size <= 1e-9 * np.sqrt(self.seen[1]):
             one, two = np.argsort(-np.abs(along), kind="stable")[:2]
             across = np.zeros(len(along))
@@ -148,19 +149,21 @@ class _Worlds:
         return np.stack([along, across / size])[:, None, :]
 
     def estimate(self, directions: Floats) -> InvertedTest:
-        """The ρ that r does not speak against, and that whose median it is; `directions` are two
-        for each draw, x along the first of them, and y at an angle to it."""
+        """Return the values of ρ that r does not contradict, and the one whose median r is.
+
+        `directions` has two for each draw: x is along the first one, and y at an angle to it.
+        """
         drawn = self._drawn(directions)
         seen = self.seen[2] / np.sqrt(self.seen[0] * self.seen[1])
         lower = ((drawn < seen - 1e-12).mean(axis=1) + (drawn <= seen + 1e-12).mean(axis=1)) / 2
         if lower.min() > 0.975 or lower.max() < 0.025:
-            return _nothing(NO_WORLD)
-        # Each falls below 0 towards what is still believed: from below, and from above.
+            return _undefined_test(NO_WORLD)
+        # Each falls below 0 towards the plausible values: from below, and from above.
         low, high = _first(GRID, lower - 0.975), _first(GRID[::-1], (0.025 - lower)[::-1])
         return InvertedTest(Figure(_first(GRID, lower - 0.5)), Interval(low, high))
 
     def _drawn(self, directions: Floats) -> Floats:
-        """r in the world of each ρ, for each draw."""
+        """Return r in the world of each ρ, for each draw."""
         along, across = directions
         wide, high = np.sqrt(np.maximum(self.left, 0.05 * self.of_chance[:2].mean(axis=1)))
         to_x, to_x_across = _dot(along, self.chance_x), _dot(across, self.chance_x)
@@ -178,30 +181,29 @@ class _Worlds:
             + y * (rho * to_x + rest * to_x_across)
             + self.of_chance[2]
         )
-        found: Floats = xy / np.sqrt(np.maximum(xx * yy, 1e-300))
-        return found
+        result: Floats = xy / np.sqrt(np.maximum(xx * yy, 1e-300))
+        return result
 
 
-def _nothing(reason: str) -> InvertedTest:
+def _undefined_test(reason: str) -> InvertedTest:
     return InvertedTest(undefined(reason), Interval(None, None, reason))
 
 
 def _first(grid: Floats, against: Floats) -> float:
-    """Where on the grid nothing speaks against ρ any more; between two of them on a straight line,
-    and the end where there is no such place."""
-    believed = np.flatnonzero(against <= 0)
-    place = int(believed[0]) if len(believed) else len(grid) - 1
-    if place == 0 or not len(believed):
+    """Return the first ρ that nothing contradicts, interpolated; else the end of the grid."""
+    plausible = np.flatnonzero(against <= 0)
+    place = int(plausible[0]) if len(plausible) else len(grid) - 1
+    if place == 0 or not len(plausible):
         return float(grid[place])
     before, after = against[place - 1], against[place]
     return float(grid[place - 1] + (grid[place] - grid[place - 1]) * before / (before - after))
 
 
 def _centred(rows: Floats) -> Floats:
-    found: Floats = rows - rows.mean(axis=-1, keepdims=True)
-    return found
+    result: Floats = rows - rows.mean(axis=-1, keepdims=True)
+    return result
 
 
 def _dot(one: Floats, other: Floats) -> Floats:
-    found: Floats = np.einsum("...s,...s->...", one, other)
-    return found
+    result: Floats = np.einsum("...s,...s->...", one, other)
+    return result

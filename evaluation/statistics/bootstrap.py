@@ -1,4 +1,4 @@
-"""Drawing clusters: what is said about one question hangs together, so it is drawn together.
+"""Drawing clusters: answers about one question are correlated, so they are drawn together.
 
 Of C clusters, C are drawn with replacement, again and again; each draw is a vector of weights
 (how often each cluster was drawn). A statistic is computed from the weighted sums of what each
@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Places = NDArray[np.signedinteger[Any]]
 CELLS = 2_000_000
-"""Weights made at a time: 16 MB."""
+"""Weights held in memory at a time: 16 MB."""
 
 LEAST_DEFINED = 0.95
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where 95 % of the draws lie, or the reason why that is not known."""
+    """A 95 % interval, or the reason why there is none."""
 
     low: float | None
     high: float | None
@@ -35,26 +35,28 @@ class Interval:
 
 
 def numbered(clusters: Iterable[Hashable]) -> Places:
-    """The place of each thing's cluster, in the order in which the clusters occur."""
+    """Return the place of each item's cluster, in the order in which the clusters occur."""
     places: dict[Hashable, int] = {}
     return np.array([places.setdefault(one, len(places)) for one in clusters], dtype=np.int64)
 
 
 def per_cluster(rows: Floats, clusters: Places, number: int | None = None) -> Floats:
-    """The sums of the rows that belong to each cluster, by its place; `number` says how many
-    clusters there are, if not only those that occur."""
+    """Return the sums of the rows of each cluster, by its place.
+
+    `number` counts all clusters, where some of them have no row.
+    """
     if len(clusters) and clusters.min() < 0:
         raise ValueError("Something that is not selected belongs to no question.")
     wide = int(clusters.max(initial=-1)) + 1 if number is None else number
     flat = rows.reshape(len(rows), prod(rows.shape[1:]))
-    found = np.empty((wide, flat.shape[1]))
+    result = np.empty((wide, flat.shape[1]))
     for place, column in enumerate(flat.T):
-        found[:, place] = np.bincount(clusters, column, wide)
-    return found.reshape(wide, *rows.shape[1:])
+        result[:, place] = np.bincount(clusters, column, wide)
+    return result.reshape(wide, *rows.shape[1:])
 
 
 def weights(clusters: int, *, draws: int, seed: int = 0) -> Iterator[Floats]:
-    """How often each cluster is drawn, a row for each draw, some draws at a time."""
+    """Yield how often each cluster is drawn, a row for each draw, some draws at a time."""
     generator = np.random.default_rng(seed)
     step = max(1, CELLS // max(clusters, 1))
     share = np.full(clusters, 1 / clusters)

@@ -1,4 +1,4 @@
-"""Which systems are preferred, from answers about two of them: Bradley-Terry with ties and order.
+"""Strengths of systems from answers about pairs: Bradley-Terry with ties and order.
 
 With λ_i the strength of system i, δ the advantage of being shown first, ν the weight of ties,
 s = 1 where i was shown first, -1 where j was, 0 where that is unknown, and d = λ_i - λ_j + s δ:
@@ -6,15 +6,15 @@ s = 1 where i was shown first, -1 where j was, 0 where that is unknown, and d = 
     P(i is better) = exp(d / 2) / Z     P(j is better) = exp(-d / 2) / Z     P(tie) = ν / Z
 
 where Z makes the three 1. A tie counts as half a win. Each pair of answers counts once: of m votes
-each has the weight 1 / m. Newton's method finds the one maximum of the likelihood in strengths, δ
+has the weight 1 / m. Newton's method finds the one maximum of the likelihood in strengths, δ
 and log ν. Strengths add up to 0.
 
 **No maximum.** Where a system won or lost everything, the likelihood rises forever. Then each
-system gets half a win and half a loss against one of strength 0, and so does the place. Variances
-there are at least those of the curvature, as answers that are all alike show no spread.
+system gets half a win and half a loss against one of strength 0, and so does the order. Variances
+are then at least those of the curvature, as answers that are all the same show no spread.
 
 **Variance.** Sandwich H⁻¹ (Σ_g u_g u_g') H⁻¹ G / (G - 1) over G clusters, u_g the sum of the
-scores of cluster g. Questions are clusters. With at least 5 raters these are, too:
+scores of cluster g. Questions are clusters. At least 5 raters are also clusters:
 
     V = V_questions + max(0, V_raters - V_questions and raters)
 
@@ -45,7 +45,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_RATERS = 5
-"""Of fewer raters nothing is known of other raters."""
+"""Fewer raters say nothing of other raters."""
 
 FARTHEST = 15.0
 """A larger d between two systems that were compared means that the likelihood has no maximum."""
@@ -89,7 +89,7 @@ class ModelNumber:
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """The fitted model. Systems are named by their places from 0."""
+    """The fitted model. Systems are numbered from 0."""
 
     answers: PairAnswers
     theta: Floats
@@ -112,7 +112,7 @@ class Preferences:
         return self._number(self.theta[system], direction)
 
     def rate(self, system: int) -> ModelNumber:
-        """The win rate against all others alike, without an advantage of the first."""
+        """Return the mean win rate against the others, without an advantage of the first."""
         others = np.delete(np.arange(len(self.theta) - 2), system)
         chances = _chances(self.theta[system] - self.theta[others], self.theta[-1])
         of_d, of_both, _ = _information(chances)
@@ -122,7 +122,7 @@ class Preferences:
         return self._number((chances[0] + chances[1] / 2).mean(), direction, is_share=True)
 
     def first_shown(self) -> ModelNumber:
-        """How often the first wins against one as strong, ties as half: .5 is no advantage."""
+        """Return how often the first wins against an equal one, ties as half; .5 is fair."""
         if self.no_order:
             return _none(undefined(self.reason or self.no_order))
         chances = _chances(self.theta[[-2]], self.theta[-1])
@@ -131,19 +131,19 @@ class Preferences:
         return self._number(chances[0, 0] + chances[1, 0] / 2, direction, is_share=True)
 
     def tests(self) -> list[tuple[int, int, ModelNumber, Figure]]:
-        """The difference of every two systems, and p corrected for all of them."""
-        found = []
+        """Return the difference of every two systems, and p corrected for all of them."""
+        result = []
         for one, other in combinations(range(len(self.theta) - 2), 2):
             direction = np.zeros(len(self.theta))
             direction[[one, other]] = 1, -1
             difference = self._number(self.theta[one] - self.theta[other], direction)
-            found.append((one, other, difference))
-        corrected = holm([difference.p for _, _, difference in found])
-        return [(*each, p) for each, p in zip(found, corrected, strict=True)]
+            result.append((one, other, difference))
+        corrected = holm([difference.p for _, _, difference in result])
+        return [(*each, p) for each, p in zip(result, corrected, strict=True)]
 
     @cached_property
     def _sandwiches(self) -> list[tuple[Floats, int]]:
-        """Variance and degrees of freedom by questions and, where they count, raters and both."""
+        """Variance and degrees of freedom by questions and, of enough raters, raters and both."""
         a = self.answers
         both = a.question * (int(a.rater.max()) + 1) + a.rater
         draws_raters = len(np.unique(a.rater)) >= LEAST_RATERS
@@ -215,7 +215,7 @@ def bradley_terry(answers: PairAnswers, systems: int) -> Preferences:
 
 
 def _maximum(rows: Floats, counts: Floats, prior: float) -> tuple[Floats, Floats]:
-    """The parameters, and the inverse of the information there."""
+    """Return the parameters at the maximum, and the inverse of the information there."""
     theta: Floats = np.zeros(rows.shape[1] + 1)
     if not counts[:, 1].any():
         theta[-1] = -np.inf
@@ -238,7 +238,7 @@ def _maximum(rows: Floats, counts: Floats, prior: float) -> tuple[Floats, Floats
 
 
 def _chances(apart: Floats, log_nu: float) -> Floats:
-    """That the first is better, that both are alike, that the other is better."""
+    """Return the chances that the first is better, that they tie, that the other is better."""
     logs = np.stack([apart / 2, np.full_like(apart, log_nu), -apart / 2])
     odds = np.exp(logs - logs.max(axis=0))
     chances: Floats = odds / odds.sum(axis=0)
@@ -246,7 +246,7 @@ def _chances(apart: Floats, log_nu: float) -> Floats:
 
 
 def _information(chances: Floats) -> Floats:
-    """Of one answer: of d, of d and log ν, of log ν."""
+    """Return the information of one answer: of d, of d and log ν, of log ν."""
     better, tie, worse = chances
     apart = better - worse
     return np.stack([(better + worse - apart**2) / 4, -apart * tie / 2, tie * (1 - tie)])

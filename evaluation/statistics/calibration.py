@@ -1,14 +1,14 @@
 """Calibration of scores: do people say “yes” as often as the score says?
 
-Units are put into bins of equally many, by score; equal scores share a bin. With N units, n_b of
-them in bin b, their mean score s_b and the share y_b of “yes” that people gave them:
+Units are put into bins of equal size by score; equal scores share a bin. With N units, n_b of them
+in bin b, their mean score s_b and the share y_b of “yes” that people gave them:
 
     expected calibration error = Σ_b |d_b|,   d_b = n_b (y_b - s_b) / N
     Brier score                = mean of (score - answer)²
 
 Chance makes a sum of distances larger, most of all in small samples: a judge whose scores are right
 has an error above 0 (A. Kumar, P. Liang and T. Ma, 2019, Verified uncertainty calibration,
-NeurIPS). What chance adds is told by draws of questions, d*, with Q questions and Student's t:
+NeurIPS). Draws of questions, d*, estimate what chance adds, with Q questions and Student's t:
 
     e_b  = (d*_b - d_b) sqrt(Q / (Q - 1)) t_.975 / 1.96
     T(θ) = Σ_b |θ f_b + e_b|,   f_b: the line of least squares through y_b - s_b over s_b, times
@@ -48,12 +48,12 @@ BINS = 10
 LEAST_IN_BIN = 10
 NO_PROBABILITIES = "the scores are not between 0 and 1, so they are no probabilities"
 GRID = np.concatenate([np.linspace(0, 0.2, 101), np.linspace(0.21, 1, 80)])
-"""The errors that are tried; between two of them the share of draws is taken as a straight line."""
+"""The errors that are tried; between two of them the share of draws is interpolated."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreBin:
-    """Units whose scores lie from `low` to `high`."""
+    """Units with scores from `low` to `high`."""
 
     low: float
     high: float
@@ -74,7 +74,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedError:
-    """A calibration error without what chance adds, and what chance alone would give."""
+    """A calibration error without the chance of the sample, and the error by chance alone."""
 
     figure: Figure
     interval: Interval
@@ -82,17 +82,19 @@ class CorrectedError:
 
 
 def bin_of_each(scores: Floats, bins: int | None = None) -> Bins:
-    """The bin of each score by its middle rank, from 0 on. If not said, there are at most ten bins,
-    of ten units each."""
+    """Return the bin of each score by its middle rank, from 0 on.
+
+    Without `bins` there are at most ten, with at least ten units each.
+    """
     n, ordered = len(scores), np.sort(scores)
     wanted = bins or max(1, min(BINS, n // LEAST_IN_BIN))
     ranks = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
-    found: Bins = np.unique(wanted * ranks // (2 * max(n, 1)), return_inverse=True)[1]
-    return found
+    result: Bins = np.unique(wanted * ranks // (2 * max(n, 1)), return_inverse=True)[1]
+    return result
 
 
 def calibration(data: Scored, *, bins: int | None = None) -> Calibration:
-    """Do people say “yes” as often as the score says? For scores from 0 to 1."""
+    """Return the calibration of scores from 0 to 1."""
     n = len(data.scores)
     reason = "" if n else NOTHING
     if n and (data.scores[0] < 0 or data.scores[-1] > 1):
@@ -100,21 +102,24 @@ def calibration(data: Scored, *, bins: int | None = None) -> Calibration:
     if reason:
         return Calibration((), undefined(reason), undefined(reason))
     place = bin_of_each(data.scores, bins)
-    found = []
+    result = []
     for number in range(place[-1] + 1):
         scores, labels = data.scores[place == number], data.labels[place == number]
         low, high = float(scores[0]), float(scores[-1])
-        found.append(ScoreBin(low, high, len(scores), float(scores.mean()), float(labels.mean())))
-    error = sum(one.units * abs(one.share - one.score) for one in found) / n
+        result.append(ScoreBin(low, high, len(scores), float(scores.mean()), float(labels.mean())))
+    error = sum(one.units * abs(one.share - one.score) for one in result) / n
     brier = float(((data.scores - data.labels) ** 2).mean())
-    return Calibration(tuple(found), Figure(error), Figure(brier))
+    return Calibration(tuple(result), Figure(error), Figure(brier))
 
 
 def corrected_error(
     seen: Calibration, away: Floats, questions: int, *, resamples: int, seed: int
 ) -> CorrectedError:
-    """The corrected error of `seen`. `away` sums label less score of the units of each question
-    (rows) in each bin; the last column counts units. `questions` have any."""
+    """Return the corrected error of the calibration `seen`.
+
+    `away` sums label minus score of each question's units (rows) in each bin; its last column
+    counts units. `questions` counts the questions that have units.
+    """
     reason = seen.error.reason or (TOO_FEW if questions < 2 else "")
     if seen.error.value is None or reason:
         return CorrectedError(undefined(reason), Interval(None, None, reason), undefined(reason))
@@ -127,7 +132,7 @@ def corrected_error(
     line = _line(seen)
     apart = [np.abs(error * line + chance).sum(axis=1) - seen.error.value for error in GRID]
     below = np.array([((one < -TIED).mean() + (one <= TIED).mean()) / 2 for one in apart])
-    # Hardly ever rising: the error seen is the less likely to be reached, the higher the true one.
+    # Hardly ever rising: the higher the true error, the rarer is one as low as the observed one.
     falling = np.minimum.accumulate(below)[::-1]
     low, value, high = (float(np.interp(at, falling, GRID[::-1])) for at in (0.975, 0.5, 0.025))
     by_chance = float(np.abs(chance).sum(axis=1).mean())
@@ -135,7 +140,7 @@ def corrected_error(
 
 
 def _line(seen: Calibration) -> Floats:
-    """The direction f in which scores are off."""
+    """Return the direction f in which scores are off."""
     units = np.array([one.units for one in seen.bins], dtype=float)
     score = np.array([one.score for one in seen.bins])
     off = np.array([one.share for one in seen.bins]) - score
@@ -143,5 +148,5 @@ def _line(seen: Calibration) -> Floats:
     fitted = np.linalg.lstsq(rows, off * np.sqrt(units))[0]
     line: Floats = units * (fitted[0] + fitted[1] * score)
     size = np.abs(line).sum()
-    found: Floats = line / size if size > 1e-12 else units / units.sum()
-    return found
+    result: Floats = line / size if size > 1e-12 else units / units.sum()
+    return result

@@ -1,8 +1,8 @@
-"""A threshold chosen on a study's own labels, or several where answers have an order, or a
-calibration learned on them, and what it is worth on others.
+"""Thresholds and calibrations learned on a study's own labels, and their gain on others.
 
-It is learned on half of the questions and tried on the other half; or on all, and then tried by
-cross-validation. Which questions are the half, the study's seed says.
+An ordered dimension has several thresholds (cut points). They are learned on half of the questions
+and tried on the other half; or on all, and tried by cross-validation. The study's seed chooses the
+half.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,18 +40,18 @@ WAYS: tuple[Learning, ...] = get_args(Learning)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
 FEWEST_TRIED = 10
-"""On fewer nothing is tried, and no calibration is learned: it would say of the sample alone."""
+"""The least questions for a trial or a calibration: fewer describe only the sample."""
 
 ONE_LEVEL = "people gave the same answer everywhere"
 
 
 class NothingToLearnError(ValueError):
-    """Too little to choose a threshold by; the message says what is missing."""
+    """Too few labels to learn from; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How far the judge agrees with labels that its threshold was not chosen on."""
+    """Agreement of a judge with labels that its threshold was not chosen on."""
 
     number: int
     entailed: int
@@ -71,25 +71,25 @@ class Tried:
 @dataclass(frozen=True, slots=True)
 class ChosenThreshold:
     thresholds: tuple[float, ...]
-    """One; of an ordered dimension the cut points, one below each level but the first."""
+    """One threshold, or the cut points below each level of an ordered dimension but the first."""
 
     learned: tuple[int, ...]
-    """The units whose labels it was chosen on."""
+    """The units with the labels that were used."""
 
     questions: int
-    """How many these are about."""
+    """The number of questions of these units."""
 
     before: Tried
     after: Tried
     worth: HeldOutKappas | None = None
-    """Of thresholds: kappa and its gain on held-out questions, of all that people rated."""
+    """Kappa of thresholds and its gain on held-out questions, of all units that people rated."""
 
     calibrated: Calibrator | None = None
-    """What makes probabilities of scores, where that was learned and not a threshold."""
+    """The function from scores to probabilities, where a calibration was learned."""
 
     @property
     def threshold(self) -> float:
-        """Of two answers, the one."""
+        """The only threshold of a dimension with two answers."""
         return self.thresholds[0]
 
 
@@ -103,7 +103,10 @@ def choose(
     seed: int,
     way: Learning = "threshold",
 ) -> ChosenThreshold:
-    """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
+    """Learn from people's labels, the judge's scores and the questions, each by unit.
+
+    `fixed` is the threshold in use.
+    """
     data = scored(labels, scores)
     named = [questions[unit] for unit in data.units]
     fewest = 0 if way == "threshold" else FEWEST_TRIED
@@ -154,8 +157,11 @@ def choose_levels(
     positive: int,
     seed: int,
 ) -> ChosenThreshold:
-    """As `choose`, of an ordered dimension: people's level of each unit and the judge's, counted
-    from 0. From the level `positive` on, an answer speaks for the response."""
+    """Learn cut points of an ordered dimension, as `choose` does with a threshold.
+
+    `labels` and `said` have people's and the judge's level of each unit, from 0. From the level
+    `positive` on, an answer speaks for the response.
+    """
     data = scored(labels, scores)
     place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
     refuse_no_probabilities(data)
@@ -181,7 +187,7 @@ def choose_levels(
 
 
 def refuse_no_probabilities(data: Scored) -> None:
-    """`data` goes from low to high score."""
+    """Raise if a score is outside 0 to 1; `data` is sorted by score."""
     if data.scores[0] < 0 or data.scores[-1] > 1:
         raise NothingToLearnError("The scores of this judge are no probabilities.")
 
@@ -189,8 +195,7 @@ def refuse_no_probabilities(data: Scored) -> None:
 def to_learn_from(
     questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge", fewest: int = 0
 ) -> tuple[Places, Flags]:
-    """Of units with these questions: the place of each unit's question, and whether it is learned
-    from."""
+    """Return the place of each unit's question, and whether the unit is learned from."""
     names = sorted({*questions})
     if len(names) < (needed := max(fewest, FEWEST_QUESTIONS[part])):
         raise NothingToLearnError(
@@ -212,7 +217,7 @@ def _some(data: Scored, kept: Flags) -> Scored:
 def _tried(
     labels: Floats, said: Values, of: Places, *, levels: int = 2, positive: int = 1
 ) -> Tried:
-    """`of` names the question of each unit."""
+    """Compare labels and answers; `of` has the question of each unit."""
     cells = np.zeros((len(said), levels * levels))
     cells[np.arange(len(said)), levels * labels.astype(int) + said] = 1
     sums = per_cluster(cells.reshape(-1, levels, levels), numbered(of.tolist()))
@@ -243,11 +248,11 @@ def _tried(
 
 
 def _allowing(tried: Tried, worth: HeldOutKappas | None) -> Tried:
-    """With the interval of kappa that allows for learning, where that is known."""
+    """Return the trial with the interval of kappa that allows for learning, if there is one."""
     if worth is None:
         return tried
-    found = worth.kappa.interval
-    return replace(tried, kappa_low=_rounded(found.low), kappa_high=_rounded(found.high))
+    result = worth.kappa.interval
+    return replace(tried, kappa_low=_rounded(result.low), kappa_high=_rounded(result.high))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Ratings as arrays: what many raters said of many units, without a look-up for each answer."""
+"""Ratings as arrays of places, for many raters and units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class Coded:
     def counts(self) -> Floats:
         """How often each value was given: units × values."""
         cells = self.unit * self.size + self.code
-        found = np.bincount(cells, minlength=len(self.units) * self.size)
-        return found.reshape(len(self.units), self.size).astype(float)
+        result = np.bincount(cells, minlength=len(self.units) * self.size)
+        return result.reshape(len(self.units), self.size).astype(float)
 
     @cached_property
     def per_unit(self) -> Ints:
@@ -44,7 +44,7 @@ class Coded:
         return np.bincount(self.judge, minlength=len(self.judges)).astype(np.int64)
 
     def of_judges(self, judges: Sequence[int]) -> "Coded":
-        """The answers of some judges only, by their places, in this order; of all units."""
+        """Return the answers of some judges, given by their places in the new order."""
         places = np.full(len(self.judges), -1, dtype=np.int64)
         places[list(judges)] = np.arange(len(judges))
         kept = places[self.judge] >= 0
@@ -59,7 +59,7 @@ class Coded:
 
 
 def coded(ratings: Ratings, values: Sequence[str], judges: Sequence[Key]) -> Coded:
-    """Ratings by `judges`, who must hold all that occur; `values` from low to high."""
+    """Return ratings as arrays; `judges` must include all raters, `values` ascend."""
     place = {value: column for column, value in enumerate(values)}
     columns = {judge: column for column, judge in enumerate(judges)}
     every = list(ratings.values())

@@ -1,9 +1,8 @@
-"""How far people agree on one question: every coefficient, and how sure it is.
+"""Agreement of people on one dimension: every coefficient, with its interval.
 
-Answers about one question hang together, so questions are drawn with replacement (see
-`evaluation/statistics/error_bars.py`): all coefficients from the same draws, of which each only
-weighs anew what every question adds to it. The page of a batch and the report show these same
-numbers.
+Answers about one question are correlated, so questions are drawn with replacement (see
+`evaluation/statistics/error_bars.py`), once for all coefficients: each draw only weighs the sums of
+every question. The page of a batch and the report show the same numbers.
 """
 
 from collections.abc import Mapping
@@ -24,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """One coefficient: over how many units, how sure, and what names the way it was computed."""
+    """A coefficient with its number of units, its interval and the signature of its method."""
 
     figure: Figure
     units: int
@@ -35,9 +34,12 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class AgreementCoefficients:
-    """All of them. Fleiss' kappa needs as many ratings of each unit: the note says which it is
-    of; the others are of the units that two raters at least answered. `alpha` is that of the
-    question's own scale; `alpha_interval` takes the degrees of an ordered one as numbers."""
+    """All coefficients of one dimension.
+
+    Fleiss' kappa needs the same number of ratings of each unit: the note says which units it is
+    about; the others are about units with at least two raters. `alpha` uses the dimension's own
+    scale; `alpha_interval` takes the levels of an ordered one as numbers.
+    """
 
     percent: Coefficient
     alpha: Coefficient
@@ -49,7 +51,7 @@ class AgreementCoefficients:
 
     @property
     def by_name(self) -> Mapping[str, Coefficient]:
-        found = {
+        result = {
             "percent": self.percent,
             "alpha": self.alpha,
             "fleiss": self.fleiss,
@@ -57,23 +59,23 @@ class AgreementCoefficients:
             "ac1": self.ac1,
         }
         if self.alpha_interval is not None:
-            found["alpha_interval"] = self.alpha_interval
-        return found
+            result["alpha_interval"] = self.alpha_interval
+        return result
 
 
 COLUMNS = ("percent", "alpha", "fleiss", "ac1", "fleiss_all", "alpha_interval")
-"""The numbers of `coefficient_sums` in their order; the last of an ordered scale alone."""
+"""The numbers of `coefficient_sums` in their order; only an ordered scale has the last one."""
 
 
 def coefficient_sums(ratings: Coded, metric: Metric, clusters: Places, number: int) -> OfSums:
-    """All coefficients, of what each of `number` questions adds to them."""
+    """Return the statistic of all coefficients, with the sums of each of `number` questions."""
     return _summed(ratings, metric, clusters, number)[0]
 
 
 def _summed(
     ratings: Coded, metric: Metric, clusters: Places, number: int
 ) -> tuple[OfSums, NDArray[np.int64]]:
-    """With the places at which what belongs to one coefficient ends."""
+    """Return the statistic, and the column at which the sums of each coefficient end."""
     counts, size = ratings.counts, ratings.size
     _, same = _most_rated(ratings)
     of_all = gwet.contributions(counts, "nominal")
@@ -104,14 +106,17 @@ def _summed(
 
 
 def _most_rated(ratings: Coded) -> tuple[int, NDArray[np.bool_]]:
-    """The most frequent number of ratings of a unit, and the units that have it."""
+    """Return the most frequent number of ratings of a unit, and the units that have it."""
     raters = fleiss.most_frequent_number(ratings.per_unit.tolist())
     return raters, (ratings.per_unit == raters) & (raters > 0)
 
 
 def of_patterns(table: Floats, times: Floats, metric: Metric) -> tuple[Figure, Figure]:
-    """The share of pairs that agree, and alpha, of how often each value was given (patterns ×
-    values) and how many units have each pattern."""
+    """Return the share of pairs that agree, and alpha, from patterns of answers.
+
+    `table` says how often each value was given (patterns × values), `times` how many units have
+    each pattern.
+    """
     summed = times @ pairwise.pairs_of_counts(table)
     together = np.tensordot(times, alpha.coincidences(table), 1)
     return pairwise.share(summed), alpha.alpha(together, metric)
@@ -126,7 +131,7 @@ def coefficients(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> AgreementCoefficients:
-    """`clusters` has the question of each of the units, by its place among `number` of them."""
+    """Return all coefficients; `clusters` has the place of each unit's question."""
     size = ratings.size
     raters, same = _most_rated(ratings)
     summed, ends = _summed(ratings, metric, clusters, number)

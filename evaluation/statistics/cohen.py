@@ -3,7 +3,7 @@
 With p_ij the share of units that one judge gave value i and the other j, p_i+ and p_+j the shares
 of each judge, and v_ij how far apart two values count:
 
-    D_o = Σ_ij v_ij p_ij          disagreement seen
+    D_o = Σ_ij v_ij p_ij          observed disagreement
     D_e = Σ_ij v_ij p_i+ p_+j     by chance
     κ   = 1 - D_o / D_e
 
@@ -30,26 +30,26 @@ ALL_THE_SAME = "all answers of both are the same"
 
 
 def distances(size: int, metric: Metric) -> Floats:
-    """v_ij for values in their order."""
+    """Return v_ij for values in their order."""
     places = np.arange(size, dtype=float)
     apart = (places[:, None] - places[None, :]) ** 2
     return apart if metric == "ordinal" else np.minimum(apart, 1.0)
 
 
 def kappas(summed: Floats, metric: Metric) -> Floats:
-    """Kappa of each of several tables (the last two axes); NaN, to be dealt with, if undefined."""
+    """Return kappa of each of several tables (the last two axes); NaN where undefined."""
     v = distances(summed.shape[-1], metric)
     total = summed.sum(axis=(-2, -1))
     chance = summed.sum(axis=-1)[..., :, None] * summed.sum(axis=-2)[..., None, :]
     seen = (summed * v).sum(axis=(-2, -1)) * total
     expected = (chance * v).sum(axis=(-2, -1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(expected > 0, 1 - seen / expected, np.nan)
-    return found
+        result: Floats = np.where(expected > 0, 1 - seen / expected, np.nan)
+    return result
 
 
 def kappa(table: Floats, metric: Metric) -> Figure:
-    """Kappa of one table of two judges, rows one's answers and columns the other's."""
+    """Return kappa of one table: one judge's answers in rows, the other's in columns."""
     if not table.sum():
         return undefined(NOTHING_SHARED)
     rows, columns = table.sum(axis=1) > 0, table.sum(axis=0) > 0
@@ -59,16 +59,16 @@ def kappa(table: Floats, metric: Metric) -> Figure:
 
 
 def mean_kappas(summed: Floats, metric: Metric) -> Floats:
-    """The mean over pairs of each of several sets of tables; NaN where no pair has a kappa."""
+    """Return the mean over pairs of each set of tables; NaN where no pair has a kappa."""
     each = kappas(summed, metric)
     known = np.isfinite(each)
     with np.errstate(invalid="ignore"):
-        found: Floats = np.where(known, each, 0.0).sum(axis=1) / known.sum(axis=1)
-    return found
+        result: Floats = np.where(known, each, 0.0).sum(axis=1) / known.sum(axis=1)
+    return result
 
 
 def mean_kappa(figures: Sequence[Figure]) -> Figure:
-    """The mean of the kappas that are defined."""
+    """Return the mean of the kappas that are defined."""
     known = [figure.value for figure in figures if figure.value is not None]
     if known:
         return Figure(sum(known) / len(known))

@@ -64,7 +64,7 @@ Pair = frozenset[int]
 Alike = frozenset[int]
 
 LEVEL = 0.05
-"""Below it a corrected p tells two apart."""
+"""Two differ significantly if their corrected p is below it."""
 
 TOO_FEW = "fewer than two shared questions"
 NOT_KNOWN = undefined(TOO_FEW)
@@ -95,23 +95,23 @@ class SystemComparison:
 
 
 def compare_columns(systems: Sequence[Key], table: Floats) -> list[SystemComparison]:
-    """Every two systems, from a table, questions × systems, NaN where a system has no value."""
-    found = []
+    """Compare every two systems of a table, questions × systems with NaN for no value."""
+    result = []
     for one, other in combinations(range(len(systems)), 2):
         differences = table[:, one] - table[:, other]
         known = differences[np.isfinite(differences)]
-        found.append(_comparison(systems[one], systems[other], known))
-    tests = sum(comparison.t_p.value is not None for comparison in found)
-    corrected = holm([comparison.t_p for comparison in found])
+        result.append(_comparison(systems[one], systems[other], known))
+    tests = sum(comparison.t_p.value is not None for comparison in result)
+    corrected = holm([comparison.t_p for comparison in result])
     return [
         replace(one, t_p_holm=p, detectable=_detectable(one, tests))
-        for one, p in zip(found, corrected, strict=True)
+        for one, p in zip(result, corrected, strict=True)
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The ranks that a system may have; systems that share a letter cannot be told apart."""
+    """The ranks that a system may have; systems with a common letter do not differ."""
 
     system: Key
     first: int
@@ -120,7 +120,7 @@ class Ranked:
 
 
 def ranked(order: Sequence[Key], pairs: Sequence[SystemComparison]) -> list[Ranked]:
-    """The rank intervals of systems from best to worst, by all comparisons among them."""
+    """Return the rank intervals of systems from best to worst, by all comparisons among them."""
     if len(order) < 2:
         return []
     better, worse = Counter[Key](), Counter[Key]()
@@ -149,7 +149,7 @@ def _detectable(pair: SystemComparison, tests: int) -> Figure:
 
 @lru_cache
 def _times(questions: int, tests: int) -> float:
-    """The detectable difference, where the interval reaches 1 to each side."""
+    """Return the detectable difference of an interval that reaches 1 to each side."""
     # Imported at use, as in `two_sided`.
     from scipy.special import nctdtrinc, stdtrit
 
@@ -158,18 +158,18 @@ def _times(questions: int, tests: int) -> float:
 
 
 def holm(p_values: Sequence[Figure]) -> list[Figure]:
-    """The p-values, corrected; undefined ones are no tests and stay as they are."""
+    """Return the corrected p-values; undefined ones are no tests and stay as they are."""
     known = sorted((p.value, n) for n, p in enumerate(p_values) if p.value is not None)
-    found = list(p_values)
+    result = list(p_values)
     highest = 0.0
     for rank, (p, n) in enumerate(known):
         highest = max(highest, min(1.0, (len(known) - rank) * p))
-        found[n] = Figure(highest)
-    return found
+        result[n] = Figure(highest)
+    return result
 
 
 def two_sided(t: float, degrees: int) -> Figure:
-    """p of Student's t."""
+    """Return the two-sided p of Student's t."""
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.special import stdtr
 
@@ -185,7 +185,7 @@ def _comparison(one: Key, other: Key, differences: Floats) -> SystemComparison:
         reason = TOO_FEW if n < 2 else ALWAYS_THE_SAME
         none = undefined(reason)
         interval = Interval(None, None, reason)
-        # All n signs are alike by chance as often as n coins: a test where t is undefined.
+        # All n signs are the same by chance as often as n coins: a test where t is undefined.
         p = Figure(2 * 0.5**n) if n > 1 and abs(mean) > 1e-9 else none
         return SystemComparison(one, other, n, difference, none, interval, none, p, p)
     error = deviation / n**0.5
@@ -200,7 +200,7 @@ def _comparison(one: Key, other: Key, differences: Floats) -> SystemComparison:
 
 
 def letters(order: Sequence[int], apart: set[Pair]) -> dict[int, str]:
-    """Return the letters of each, given from best to worst; tests tell the pairs `apart` apart."""
+    """Return the letters of members given from best to worst; pairs in `apart` differ."""
     alike = {
         one: frozenset(o for o in order if o != one and frozenset((one, o)) not in apart)
         for one in order

@@ -1,4 +1,4 @@
-"""How a judge's answers fall among the people's: confusion table, accuracy, what it detects.
+"""A judge's answers against people's: confusion table, accuracy, precision, recall and F1.
 
     accuracy     = Σ_i n_ii / Σ_ij n_ij
     precision(v) = n_vv / Σ_i n_iv      of what the judge calls v, how much people call v
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """How well a judge finds the units that people gave one value."""
+    """Precision, recall and F1 of a judge on the units that people gave one value."""
 
     value: str
     precision: Figure
@@ -55,40 +55,40 @@ class Confusion:
         return kappa(self.table, metric)
 
     def detection(self, value: str) -> Detection:
-        """Precision, recall and F1 of one value, usually the negative one."""
+        """Return precision, recall and F1 of one value, usually the negative one."""
         place = self.values.index(value)
-        found, called, true = (float(n) for n in _detected(self.table[None], place)[0])
+        result, called, true = (float(n) for n in _detected(self.table[None], place)[0])
         return Detection(
             value,
-            Figure(found / called) if called else undefined(f"the judge never said “{value}”"),
-            Figure(found / true) if true else undefined(f"people never said “{value}”"),
-            Figure(2 * found / (called + true))
+            Figure(result / called) if called else undefined(f"the judge never said “{value}”"),
+            Figure(result / true) if true else undefined(f"people never said “{value}”"),
+            Figure(2 * result / (called + true))
             if called + true
             else undefined(f"nobody said “{value}”"),
         )
 
 
 def accuracies(summed: Floats) -> Floats:
-    """The accuracy of each of several tables; NaN where a table is empty."""
+    """Return the accuracy of each of several tables; NaN where a table is empty."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.trace(summed, axis1=1, axis2=2) / summed.sum(axis=(1, 2))
-    return found
+        result: Floats = np.trace(summed, axis1=1, axis2=2) / summed.sum(axis=(1, 2))
+    return result
 
 
 def precisions(summed: Floats, place: int) -> Floats:
-    """The precision of the value at this place in each of several tables."""
-    found, called, _ = _detected(summed, place).T
-    return _share(found, called)
+    """Return the precision of the value at this place in each of several tables."""
+    result, called, _ = _detected(summed, place).T
+    return _share(result, called)
 
 
 def recalls(summed: Floats, place: int) -> Floats:
-    """The recall of the value at this place in each of several tables."""
-    found, _, true = _detected(summed, place).T
-    return _share(found, true)
+    """Return the recall of the value at this place in each of several tables."""
+    result, _, true = _detected(summed, place).T
+    return _share(result, true)
 
 
 def _detected(summed: Floats, place: int) -> Floats:
-    """Found by the judge, called so by the judge, called so by people: a row for each table."""
+    """Return the units that both, the judge and people gave the value: a row for each table."""
     return np.column_stack(
         [
             summed[:, place, place],
@@ -100,5 +100,5 @@ def _detected(summed: Floats, place: int) -> Floats:
 
 def _share(part: Floats, whole: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(whole > 0, part / whole, np.nan)
-    return found
+        result: Floats = np.where(whole > 0, part / whole, np.nan)
+    return result

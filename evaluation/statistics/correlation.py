@@ -1,4 +1,4 @@
-"""Correlation of two numbers about the same things: Pearson, Spearman, Kendall, the line of fit.
+"""Correlation of two numbers of the same items: Pearson, Spearman, Kendall, the line of fit.
 
     Pearson     r = Σ (x - x̄)(y - ȳ) / sqrt(Σ (x - x̄)² Σ (y - ȳ)²)
     Spearman    Pearson of the ranks, those of equal values averaged
@@ -27,13 +27,13 @@ METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
 LEAST = 3
 CONSTANT = "constant ratings"
 HARDLY = 1e-12
-"""Values that differ by less than this, relative to their size, differ by rounding alone."""
+"""Values that differ by less than this, relative to their size, differ only by rounding."""
 
 
 def correlation(
     x: Sequence[float], y: Sequence[float], method: Method = "pearson", *, things: str = "systems"
 ) -> Figure:
-    """The correlation of two numbers of each system (or of what `things` says)."""
+    """Return the correlation of two numbers of each system (or of what `things` says)."""
     one, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     reason = _reason(one, other, things)
     if reason:
@@ -58,7 +58,7 @@ class Line:
 
 
 def line_of_fit(x: Sequence[float], y: Sequence[float], *, things: str = "systems") -> Line:
-    """The line that tells y from x with the least squares."""
+    """Return the line that predicts y from x with the least squares."""
     one, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if len(one) < LEAST:
         return Line(None, None, f"fewer than {LEAST} {things}")
@@ -73,23 +73,23 @@ def line_of_fit(x: Sequence[float], y: Sequence[float], *, things: str = "system
 
 
 def pearsons(x: Floats, y: Floats) -> Floats:
-    """Pearson of each pair of rows; NaN where one is constant or holds NaN."""
+    """Return Pearson of each pair of rows; NaN where one is constant or holds NaN."""
     if not x.shape[1]:
         return np.full(len(x), np.nan)
     one, other = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     flat = _flat(x, one) | _flat(y, other)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (one * other).sum(axis=1) / np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
-    return np.where(flat, np.nan, np.clip(found, -1, 1))
+        result = (one * other).sum(axis=1) / np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    return np.where(flat, np.nan, np.clip(result, -1, 1))
 
 
 # Of single responses, resampled by sums ----------------------------------------------------------
 
 
 def moments(x: ArrayLike, y: ArrayLike) -> Floats:
-    """1, x, y, x², y², xy of each response: their sums are all that Pearson needs.
+    """Return 1, x, y, x², y², xy of each response: Pearson follows from their sums.
 
-    Means are taken off first; Pearson does not change, and small differences are not drowned.
+    Means are subtracted first; Pearson does not change, and small differences keep their digits.
     """
     one, other = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if len(one):
@@ -98,17 +98,17 @@ def moments(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def pearsons_of_moments(summed: Floats) -> Floats:
-    """Pearson of each of several sums of moments; NaN where one of the two is constant."""
+    """Return Pearson of each of several sums of moments; NaN where one of the two is constant."""
     n, x, y, xx, yy, xy = summed.T
     spread_x, spread_y = n * xx - x**2, n * yy - y**2
     flat = (spread_x <= HARDLY * n * xx) | (spread_y <= HARDLY * n * yy)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (n * xy - x * y) / np.sqrt(spread_x * spread_y)
-    return np.where(flat, np.nan, np.clip(found, -1, 1))
+        result = (n * xy - x * y) / np.sqrt(spread_x * spread_y)
+    return np.where(flat, np.nan, np.clip(result, -1, 1))
 
 
 def kendalls_of_tables(summed: Floats) -> Floats:
-    """Kendall of each of several sums of value tables; NaN where one of the two is constant."""
+    """Return Kendall of each of several sums of value tables; NaN where one is constant."""
     lower = summed.cumsum(axis=1) - summed  # in the same column, lower in x
     left = lower.cumsum(axis=2) - lower
     right = lower.sum(axis=2, keepdims=True) - left - lower
@@ -116,16 +116,16 @@ def kendalls_of_tables(summed: Floats) -> Floats:
     n = summed.sum(axis=(1, 2))
     untied_x, untied_y = ((n**2 - (summed.sum(axis=a) ** 2).sum(axis=1)) / 2 for a in (2, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = concordance / np.sqrt(untied_x * untied_y)
-    return np.where((untied_x > 0) & (untied_y > 0), np.clip(found, -1, 1), np.nan)
+        result: Floats = concordance / np.sqrt(untied_x * untied_y)
+    return np.where((untied_x > 0) & (untied_y > 0), np.clip(result, -1, 1), np.nan)
 
 
 def spearmans_of_tables(summed: Floats) -> Floats:
-    """Spearman of each of several sums of value tables; NaN where one of the two is constant.
+    """Return Spearman of each of several sums of value tables; NaN where one is constant.
 
     A table has 1 at the values of x and y of each response, both from low to high. A response that
-    was drawn w times stands in the ranks w times: all in one row, or in one column, have the same
-    rank, the weight of all lower values and half of the weight of all equal ones.
+    was drawn w times has w ranks: all in one row, or in one column, have the same rank, the weight
+    of all lower values and half of the weight of all equal ones.
     """
     n = summed.sum(axis=(1, 2))
     xs, ys = summed.sum(axis=2), summed.sum(axis=1)
@@ -134,9 +134,9 @@ def spearmans_of_tables(summed: Floats) -> Floats:
     hardly = HARDLY * n**3
     with np.errstate(divide="ignore", invalid="ignore"):
         together = np.einsum("dij,di,dj->d", summed, one, other, optimize=True)
-        found = together / np.sqrt(spread_x * spread_y)
+        result = together / np.sqrt(spread_x * spread_y)
     flat = (spread_x <= hardly) | (spread_y <= hardly)
-    return np.where(flat, np.nan, np.clip(found, -1, 1))
+    return np.where(flat, np.nan, np.clip(result, -1, 1))
 
 
 def _reason(x: Floats, y: Floats, things: str) -> str:
@@ -156,5 +156,5 @@ def _constant(values: Floats) -> bool:
 def _flat(rows: Floats, away: Floats) -> NDArray[np.bool_]:
     """Whether a row is constant but for rounding."""
     size = np.abs(rows).max(axis=1, initial=0.0)
-    found: NDArray[np.bool_] = np.abs(away).max(axis=1, initial=0.0) <= HARDLY * size
-    return found
+    result: NDArray[np.bool_] = np.abs(away).max(axis=1, initial=0.0) <= HARDLY * size
+    return result

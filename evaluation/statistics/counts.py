@@ -1,4 +1,4 @@
-"""Recall and precision of citations, counted from verdicts: the one place for judges and reports.
+"""Recall and precision of citations, counted from verdicts, for judges and reports.
 
 A judge says of every text (statement or claim) whether its citations support it together, and of
 every citation whether it is needed. By response, with a text called spoilt where it cites a number
@@ -28,18 +28,18 @@ Places = NDArray[np.signedinteger[Any]]
 Kept = NDArray[np.bool_]
 
 PartAndWhole = tuple[Floats, Floats]
-"""Part and whole by response; a whole of 0 says that there is nothing to take a part of."""
+"""Part and whole by response; a whole of 0 means that the share is undefined."""
 
 
 class Fate(IntEnum):
-    """What becomes of one verdict in the counting."""
+    """How one verdict is counted."""
 
     SUPPORTED = 0
     UNSUPPORTED = 1
     NEEDED = 2
     NOT_NEEDED = 3
     SPOILT = 4
-    """A citation in a text that cites a number which no passage has."""
+    """A citation in a text that cites the number of no passage."""
 
     UNCOUNTED = 5
     """A citation beyond the cap; a response that has no answer."""
@@ -50,8 +50,10 @@ class Fate(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Verdicts on texts, or on citations, a row for each. `text` is the text that was judged, or
-    that the citation stands in."""
+    """Verdicts on texts, or on citations, a row for each.
+
+    `text` is the judged text, or the one with the citation.
+    """
 
     response: Places
     text: Places
@@ -60,11 +62,11 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerdictCounts:
-    """What the verdicts on each response come to: an array of each, by response.
+    """Counts of the verdicts on each response, by response.
 
-    `texts` statements or claims, of which `supported` are, and `spoilt` are; `citations` that count
-    in texts that are not spoilt, of which `needed` are, and `spoilt_citations` that count in the
-    others; how many texts and citations `failed`.
+    `texts` counts statements or claims, `supported` and `spoilt` some of these; `citations` counts
+    the citations of texts that are not spoilt, `needed` some of these, `spoilt_citations` those of
+    the others; `failed_texts` and `failed_citations` count missing answers of the scorer.
     """
 
     texts: Floats
@@ -78,7 +80,7 @@ class VerdictCounts:
 
 
 def counted(texts: Verdicts, citations: Verdicts, responses: int) -> VerdictCounts:
-    """Counts of so many responses."""
+    """Count the verdicts on each of `responses` responses."""
     of_texts, of_citations = _table(texts, responses), _table(citations, responses)
     spoilt = np.zeros(responses)
     if of_citations[Fate.SPOILT].any():
@@ -99,22 +101,25 @@ def counted(texts: Verdicts, citations: Verdicts, responses: int) -> VerdictCoun
 
 
 def _table(rows: Verdicts, responses: int) -> Floats:
-    """How often each fate has befallen each response: fates × responses."""
+    """Return the number of verdicts by fate and response."""
     cells = rows.fate * responses + rows.response
-    found = np.bincount(cells, minlength=len(Fate) * responses).astype(float)
-    return found.reshape(len(Fate), responses)
+    result = np.bincount(cells, minlength=len(Fate) * responses).astype(float)
+    return result.reshape(len(Fate), responses)
 
 
 def statement_recall(counts: VerdictCounts) -> PartAndWhole:
-    """ALCE's."""
+    """Return the recall of statements by ALCE."""
     return counts.supported, _unless(counts.failed_texts, counts.texts)
 
 
 def statement_precision(
     counts: VerdictCounts, *, paper: bool, silent: Kept | None = None
 ) -> PartAndWhole:
-    """ALCE's. `silent` are the responses known to cite nothing, if that is not said by the counts
-    of those that have a text."""
+    """Return the precision of statements' citations by ALCE.
+
+    `silent` are the responses known to cite nothing; by default, responses with a text and without
+    citations.
+    """
     if paper:
         return citation_precision(counts, paper=True)
     if silent is None:
@@ -124,13 +129,13 @@ def statement_precision(
 
 
 def claim_recall(counts: VerdictCounts, *, paper: bool) -> PartAndWhole:
-    """ALiiCE's."""
+    """Return the recall of claims by ALiiCE."""
     whole = counts.texts if paper else counts.texts - counts.spoilt
     return counts.supported, _unless(counts.failed_texts, whole)
 
 
 def citation_precision(counts: VerdictCounts, *, paper: bool) -> PartAndWhole:
-    """ALiiCE's, and ALCE's by the paper."""
+    """Return the precision of citations by ALiiCE, and by ALCE's paper."""
     whole = counts.citations + counts.spoilt_citations if paper else counts.citations
     return counts.needed, _unless(counts.failed_citations, whole)
 

@@ -5,11 +5,11 @@
     A        = Σ_u v(people's level of u, level(s_u))
     B        = Σ_u Σ_i p_i v(i, level(s_u)),    p_i people's share of level i
 
-Both sums are of what one unit's level adds, whatever the others' are. So the cut points with the
-least A - λB are found exactly, stretch of scores by stretch; with λ the A / B of those found last,
-until none is less, they are those with the greatest kappa. Nothing grows with the number of levels
-as trying all cut points would. As of one threshold (`threshold`), cut points are hundredths, and
-what they are worth is told by cross-validation over questions.
+In both sums each unit's term depends only on its own level. So the cut points with the least A - λB
+are found exactly, stretch of scores by stretch. This is repeated with λ the A / B of the last ones
+until none is less: they have the greatest kappa. The time does not grow with the number of levels
+as it would with a search of all cut points. As of one threshold (`threshold`), cut points are
+hundredths, and cross-validation over questions estimates their gain.
 
 W. Dinkelbach (1967), On nonlinear fractional programming, Management Science 13(7), 492-498.
 """
@@ -32,9 +32,11 @@ _MOST_STEPS = 100
 
 
 def cut_points(labels: Whole, scores: Floats, levels: int) -> tuple[float, ...] | None:
-    """The best ones; of equals those in the middle between the ones that put each score highest and
-    lowest, if they are as good, otherwise the highest. None where people say one level of
-    everything. `labels` counts levels from 0; scores are from 0 to 1."""
+    """Return the best cut points, or None where people give all units the same level.
+
+    Of equally good ones it returns the middle between the highest and the lowest, if that is as
+    good, otherwise the highest. `labels` counts levels from 0; scores are from 0 to 1.
+    """
     stretch = np.searchsorted(CUTS, scores, side="right") - 1
     counts = np.zeros((len(CUTS), levels))
     np.add.at(counts, (stretch, labels), 1)
@@ -46,8 +48,8 @@ def cut_points(labels: Whole, scores: Floats, levels: int) -> tuple[float, ...] 
     chance = np.outer(counts.sum(axis=1), by_level @ v / by_level.sum())
     rows, ratio = np.arange(len(CUTS)), 1.0
     for _ in range(_MOST_STEPS):
-        found = _rising(seen - ratio * chance)
-        less = seen[rows, found].sum() / chance[rows, found].sum()
+        result = _rising(seen - ratio * chance)
+        less = seen[rows, result].sum() / chance[rows, result].sum()
         if less >= ratio - _ROUNDING:
             break
         ratio = less
@@ -56,41 +58,46 @@ def cut_points(labels: Whole, scores: Floats, levels: int) -> tuple[float, ...] 
         for low in (False, True)
     )
     middle = (highest + lowest) // 2
-    found = np.searchsorted(middle, rows, side="right")
-    alike = seen[rows, found].sum() / chance[rows, found].sum() <= ratio + _ROUNDING
+    result = np.searchsorted(middle, rows, side="right")
+    alike = seen[rows, result].sum() / chance[rows, result].sum() <= ratio + _ROUNDING
     firsts = middle if alike else highest
     return tuple(CUTS[np.minimum(firsts, len(CUTS) - 1)].tolist())
 
 
 def levels_of(scores: Floats, cuts: tuple[float, ...]) -> Whole:
-    """The level of each score."""
-    found: Whole = np.searchsorted(np.array(cuts), scores, side="right").astype(np.int64)
-    return found
+    """Return the level of each score."""
+    result: Whole = np.searchsorted(np.array(cuts), scores, side="right").astype(np.int64)
+    return result
 
 
 def levels_elsewhere(
     labels: Whole, scores: Floats, said: Whole, questions: Whole, levels: int, *, seed: int
 ) -> Whole:
-    """The level of each unit by cut points that were chosen without its question, which `questions`
-    counts from 0; what is `said` where there are none to choose."""
+    """Return the level of each unit by cut points that were chosen without its question.
+
+    `questions` numbers the question of each unit from 0. Where there are no cut points, the level
+    is the one in `said`.
+    """
     fold = folds_of(questions, seed=seed)
-    found = said.copy()
+    result = said.copy()
     for part in np.unique(fold):
         own = fold == part
         cuts = cut_points(labels[~own], scores[~own], levels)
         if cuts is not None:
-            found[own] = levels_of(scores[own], cuts)
-    return found
+            result[own] = levels_of(scores[own], cuts)
+    return result
 
 
 def _rising(costs: Floats, *, lowest: bool = False) -> Whole:
-    """The level of each stretch, none lower than the one before, at the least cost together; of
-    equals the highest, or the lowest."""
+    """Return the level of each stretch, never falling, at the least total cost.
+
+    Of equals it takes the highest, or the `lowest`.
+    """
     stretches, levels = costs.shape
     best = np.zeros(levels)
     chosen = np.zeros((stretches, levels), dtype=np.int64)
     for stretch in reversed(range(stretches)):
-        # From each level on: the best one to go to, itself or a higher one.
+        # From each level on: the best next level, itself or a higher one.
         whole = costs[stretch] + best
         place = levels - 1
         for level in reversed(range(levels)):
@@ -98,9 +105,9 @@ def _rising(costs: Floats, *, lowest: bool = False) -> Whole:
                 place = level
             chosen[stretch, level] = place
         best = whole[chosen[stretch]]
-    found = np.zeros(stretches, dtype=np.int64)
+    result = np.zeros(stretches, dtype=np.int64)
     level = 0
     for stretch in range(stretches):
         level = int(chosen[stretch, level])
-        found[stretch] = level
-    return found
+        result[stretch] = level
+    return result

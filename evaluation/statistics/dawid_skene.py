@@ -1,7 +1,7 @@
-"""One label out of many, where better raters count for more: the model of Dawid and Skene.
+"""Labels from many votes, where better raters count more: the model of Dawid and Skene.
 
-Every rater w has a table π_w(j, l), how often they say l where j is true; every value a share p_j.
-Expectation and maximisation take turns, starting from the shares of the votes:
+Every rater w has a table π_w(j, l), how often they say l where j is true; every value has a share
+p_j. Expectation and maximisation take turns, starting from the shares of the votes:
 
     T_uj     = p_j Π_w π_w(j, y_uw) / Σ_k p_k Π_w π_w(k, y_uw)     the truth of unit u
     π_w(j,l) = Σ_u T_uj [y_uw = l] / Σ_u Σ_m T_uj [y_uw = m]
@@ -28,22 +28,22 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class EstimatedLabel:
-    """The label of a unit, and how probable the model takes it to be."""
+    """The label of a unit with its probability by the model."""
 
     value: str
     probability: float
 
 
 def signature() -> str:
-    """What names this method wherever its labels are used."""
+    """Return the signature of this method."""
     library = version("crowd-kit")
     return f"dawid-skene|iterations:{ITERATIONS}|tolerance:{TOLERANCE:g}|crowd-kit:{library}"
 
 
 def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, EstimatedLabel]:
-    """The estimated label of every unit that was rated; the lower value where two are as likely.
+    """Return the estimated label of every rated unit; of equally likely values the lower one.
 
-    `values` run from low to high. Where the votes hold a single value, that value is the label.
+    `values` go from low to high. Where all votes are the same value, that value is the label.
     """
     units, table = posteriors(ratings, values)
     return {
@@ -53,20 +53,19 @@ def dawid_skene(ratings: Ratings, values: Sequence[str]) -> dict[Key, EstimatedL
 
 
 def likeliest(table: Floats) -> NDArray[np.int64]:
-    """The place of each unit's likeliest value; rounded, so that which of two equally likely ones
-    comes first is not left to the last bit."""
-    found: NDArray[np.int64] = table.round(9).argmax(axis=1)
-    return found
+    """Return the place of each unit's likeliest value, the first one of equals after rounding."""
+    result: NDArray[np.int64] = table.round(9).argmax(axis=1)
+    return result
 
 
 def posteriors(ratings: Ratings, values: Sequence[str]) -> tuple[list[Key], Floats]:
-    """The units that were rated, and how probable each value is of each: units × values."""
+    """Return the rated units, and the probability of each value: units × values."""
     units = [unit for unit, votes in ratings.items() if votes]
     given = {value for votes in ratings.values() for value in votes.values()}
     if len(given) < 2:
-        found = np.zeros((len(units), len(values)))
-        found[:, [values.index(value) for value in given]] = 1
-        return units, found
+        result = np.zeros((len(units), len(values)))
+        result[:, [values.index(value) for value in given]] = 1
+        return units, result
     # Imported at use: pandas and scikit-learn take seconds that a web process need not spend.
     import pandas as pd
     from crowdkit.aggregation import DawidSkene

@@ -1,9 +1,10 @@
-"""Numbers that are made of several answers of one judge, by a protocol's formula: citation
-precision is one, made of “is the statement supported, and by this citation?”.
+"""Derived numbers: several answers of one judge, combined by a protocol's formula.
+
+Citation precision is one: “is the statement supported, and by this citation?” The formulas are in
+`annotate/protocols`, their language is in `annotate/protocol/formulas.py`.
 
 T. Gao, H. Yen, J. Yu and D. Chen (2023), Enabling large language models to generate text with
-citations, sections 4 and 6, appendix E. The formulas stand in `annotate/protocols`; what they may
-say, in `annotate/protocol/formulas.py`.
+citations, sections 4 and 6, appendix E.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +15,11 @@ from annotate.protocol.formulas import MANY, TestedAnswer, parse, tested_answers
 from evaluation.statistics.ratings import Key, Ratings
 
 Given = str | None | frozenset[str | None]
-"""What one judge answered at one place."""
+"""One judge's answer at one place, or the set of answers at several."""
 
 
 def named_in(derived: Derived, dimensions: Mapping[str, Dimension]) -> tuple[str, ...]:
-    """The dimensions that it is made of, in the order of the protocol."""
+    """Return the dimensions that the formula uses, in the order of the protocol."""
     named = {answer.dimension for answer in tested_answers(derived)}
     return tuple(key for key in dimensions if key in named)
 
@@ -29,11 +30,11 @@ def derive(
     above: Mapping[Key, Key],
     dimensions: Mapping[str, Dimension],
 ) -> dict[Key, dict[Key, str]]:
-    """“yes” or “no” for each unit and judge, where the judge answered what the formula needs; with
-    weights the answer itself, which `Derived.weight` is of.
+    """Return “yes” or “no” for each unit and judge that answered the dimensions of the formula.
 
-    `answers` holds by dimension what is named, `above` what each unit is a part of: of the units
-    that count, and of those above them where the formula looks further up.
+    With weights it returns the answer itself, which `Derived.weight` takes. `answers` has the
+    answers by dimension, `above` the parent of each unit that counts, and of parents where the
+    formula looks further up.
     """
     if derived.weights:
         return _weighed(derived, answers[derived.of], above, dimensions[derived.of])
@@ -50,25 +51,27 @@ def derive(
 def _of_own(
     known: "_Known", one: Sequence[TestedAnswer], many: Sequence[TestedAnswer], around: "_Around"
 ) -> dict[Key, dict[Key, str]]:
-    """Of units about which the judge answered the first of these. This runs once for each citation
-    of a study, and most formulas look at the unit and one other place."""
+    """Derive values of units about which the judge answered the first dimension.
+
+    This runs once for each citation of a study. Most formulas use the unit and one other place.
+    """
     own, *rest = (around.at(answer) for answer in one)
     several = [around.all_at(answer) for answer in many]
     unknown = (_UNKNOWN,) * len(many)
-    # What is known before anything is known of many holds whatever they are (Kleene).
+    # A value that follows without the answers at many places holds for all of them (Kleene).
     early = known.at_first(unknown) if several and known.decides_early else None
-    found: dict[Key, dict[Key, str]] = {}
+    result: dict[Key, dict[Key, str]] = {}
     for unit in around.above:
         by = own(unit)
         if not by:
             continue
         values: dict[Key, str] = {}
-        beside = [at(unit) for at in rest]
+        others = [at(unit) for at in rest]
         for judge, answer in by.items():
-            if len(beside) == 1:
-                given: tuple[Given, ...] = (answer, beside[0].get(judge))
+            if len(others) == 1:
+                given: tuple[Given, ...] = (answer, others[0].get(judge))
             else:
-                given = (answer, *[of.get(judge) for of in beside])
+                given = (answer, *[of.get(judge) for of in others])
             if early is not None and (value := early[given]) is not None:
                 values[judge] = value
                 continue
@@ -77,17 +80,17 @@ def _of_own(
             if (value := known[given]) is not None:
                 values[judge] = value
         if values:
-            found[unit] = values
-    return found
+            result[unit] = values
+    return result
 
 
 def _of_children(
     known: "_Known", one: Sequence[TestedAnswer], many: Sequence[TestedAnswer], around: "_Around"
 ) -> dict[Key, dict[Key, str]]:
-    """Of units of whose parts alone the judge answered something."""
+    """Derive values of units from the judge's answers about their parts."""
     single = [around.at(answer) for answer in one]
     several = [around.all_at(answer) for answer in many]
-    found: dict[Key, dict[Key, str]] = {}
+    result: dict[Key, dict[Key, str]] = {}
     for unit in around.children:
         parts = [of(unit) for of in several]
         judges = dict.fromkeys(
@@ -104,23 +107,23 @@ def _of_children(
             if (value := known[(*given, *of_parts)]) is not None:
                 values[judge] = value
         if values:
-            found[unit] = values
-    return found
+            result[unit] = values
+    return result
 
 
 def _weighed(
     derived: Derived, given: Ratings, above: Mapping[Key, Key], dimension: Dimension
 ) -> dict[Key, dict[Key, str]]:
-    found = {
+    result = {
         unit: {judge: value for judge, value in by.items() if dimension.is_of_people(value)}
         for unit, by in given.items()
         if unit in above
     }
-    return {unit: by for unit, by in found.items() if by}
+    return {unit: by for unit, by in result.items() if by}
 
 
 class _Known(dict[tuple[Given, ...], str | None]):
-    """What combinations of answers come to, each found out once."""
+    """Values by combination of answers, each computed once."""
 
     def __init__(
         self, derived: Derived, looked: Sequence[TestedAnswer], dimensions: Mapping[str, Dimension]
@@ -140,7 +143,7 @@ class _Known(dict[tuple[Given, ...], str | None]):
 
 
 class _Early(dict[tuple[Given, ...], str | None]):
-    """The same of the first answers, where the rest is always this."""
+    """Values by the first answers of a combination with a constant rest."""
 
     def __init__(self, known: _Known, rest: tuple[Given, ...]) -> None:
         self._known, self._rest = known, rest
@@ -151,20 +154,20 @@ class _Early(dict[tuple[Given, ...], str | None]):
 
 
 class _Around:
-    """What was said of a unit and of what stands around it."""
+    """Answers about a unit and its parents, parts and siblings."""
 
     def __init__(self, answers: Mapping[str, Ratings], above: Mapping[Key, Key]) -> None:
         self._answers, self.above = answers, above
 
     @cached_property
     def children(self) -> dict[Key, list[Key]]:
-        found: dict[Key, list[Key]] = {}
+        result: dict[Key, list[Key]] = {}
         for unit, parent in self.above.items():
-            found.setdefault(parent, []).append(unit)
-        return found
+            result.setdefault(parent, []).append(unit)
+        return result
 
     def at(self, answer: TestedAnswer) -> Callable[[Key], Mapping[Key, str]]:
-        """Gives, for a unit, the answers by judge at the one place that a test looks at."""
+        """Return a function from a unit to the answers by judge at a test's place."""
         given, above = self._answers.get(answer.dimension, {}), self.above
         if answer.place == "unit":
             return lambda unit: given.get(unit, _NOTHING)
@@ -181,7 +184,7 @@ class _Around:
         return of_response
 
     def all_at(self, answer: TestedAnswer) -> Callable[[Key], list[Mapping[Key, str]]]:
-        """Gives, for a unit, the answers by judge about each of the units at a place."""
+        """Return a function from a unit to the answers by judge about each unit at a place."""
         given, above, children = self._answers.get(answer.dimension, {}), self.above, self.children
         if answer.place == "child":
             return lambda unit: [given[one] for one in children.get(unit, ()) if one in given]
@@ -220,7 +223,7 @@ def _value(
 
 
 def _readable(derived: Derived, dimension: Dimension, value: str | None) -> str | None:
-    """An answer, unless it is one of automatic judges and the formula is not made of theirs."""
+    """Return the answer, or None for one of automatic judges in a formula of people's."""
     if value is None or derived.of_judges or dimension.is_of_people(value):
         return value
     return None

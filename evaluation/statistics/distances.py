@@ -1,4 +1,4 @@
-"""Krippendorff's alpha where answers are some distance apart: numbers, and sets of choices.
+"""Krippendorff's alpha of answers with a distance: numbers, and sets of choices.
 
 With δ the distance of two answers to one unit, m_u >= 2 the answers to unit u, n the sum of them:
 
@@ -12,11 +12,11 @@ With δ the distance of two answers to one unit, m_u >= 2 the answers to unit u,
                              share something and each has more; 0 where they share nothing
 
 R. Passonneau (2006), Measuring agreement on set-valued items (MASI) for semantic and pragmatic
-annotation, LREC, 831-836, whose distance stands in alpha as it is; K. Krippendorff (2011),
+annotation, LREC, 831-836, whose distance is used in alpha as it is; K. Krippendorff (2011),
 Computing Krippendorff's alpha-reliability. An empty set and another one share nothing.
 
-The chance is a form of the second degree in sums over units, so that a bootstrap only adds up and
-multiplies: of sets in how often each was given, of numbers in n, Σ x and Σ x², as
+The chance is a quadratic form in sums over units, so that a bootstrap only adds and multiplies: for
+sets in how often each was given, for numbers in n, Σ x and Σ x², as
 
     chance = 2 (n Σ x² - (Σ x)²)
 """
@@ -40,11 +40,11 @@ NOTHING_TWICE = "nothing has two ratings yet"
 ALL_THE_SAME = "all answers are the same"
 
 _ROUNDING = 1e-12
-"""A chance that is smaller than this, beside what it is the difference of, is none."""
+"""A chance that is smaller than this, relative to its terms, is zero."""
 
 
 def set_distances(values: Sequence[str], metric: SetMetric) -> Floats:
-    """How far each of some sets of choices is from each other one."""
+    """Return the distance of every two sets of choices."""
     parts = [frozenset() if value == NOTHING else frozenset(value.split("|")) for value in values]
     place = {name: column for column, name in enumerate(sorted(frozenset[str]().union(*parts)))}
     has = np.zeros((len(values), len(place)))
@@ -58,12 +58,12 @@ def set_distances(values: Sequence[str], metric: SetMetric) -> Floats:
         within = (shared == size[:, None]) | (shared == size[None, :])
         part = np.where(within, 2 / 3, 1 / 3)
         alike = alike * np.where(shared == either, 1.0, part)
-    found: Floats = 1 - alike
-    return found
+    result: Floats = 1 - alike
+    return result
 
 
 def pairs(unit: Places) -> Iterator[tuple[Places, Places]]:
-    """The rows of every two answers to the same unit, some at a time; `unit` is in order."""
+    """Yield the rows of every two answers to the same unit, some at a time; `unit` is sorted."""
     apart = 1
     while len(first := np.flatnonzero(unit[:-apart] == unit[apart:])):
         yield first, first + apart
@@ -72,16 +72,21 @@ def pairs(unit: Places) -> Iterator[tuple[Places, Places]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """What alpha is made of. Of each cluster: what is seen of disagreement, the answers to units
-    with two at least, and the sums that chance is the `form` of."""
+    """The components of alpha.
+
+    `sums` has for each cluster the observed disagreement, the answers to units with at least two,
+    and the sums whose quadratic form `form` is the chance.
+    """
 
     sums: Floats
     form: Floats
 
 
 def of_sets(unit: Places, value: Places, apart: Floats, clusters: Places, number: int) -> Spread:
-    """Of answers by unit, places in values that are so far apart; `clusters` has that of each
-    answer, by its place among `number` of them."""
+    """Return the components for sets: `value` is the place of each answer, `apart` the distances.
+
+    `clusters` has the cluster of each answer, by its place among `number` of them.
+    """
     seen, several = _seen(unit, lambda one, other: apart[value[one], value[other]])
     size = len(apart)
     cells = (clusters * size + value)[several]
@@ -89,12 +94,12 @@ def of_sets(unit: Places, value: Places, apart: Floats, clusters: Places, number
     base = _by_cluster([seen, np.ones(len(seen))], several, clusters, number)
     if size <= number:
         return Spread(np.hstack([base, given]), apart)
-    # Fewer clusters than values: the form of what each two of them add.
+    # Fewer clusters than values: the form of every two clusters.
     return Spread(np.hstack([base, np.eye(number)]), given @ apart @ given.T)
 
 
 def of_numbers(unit: Places, answer: Floats, clusters: Places, number: int) -> Spread:
-    """The same of answers that are numbers. Whole ones are summed without rounding."""
+    """Return the components for numbers; whole numbers are summed without rounding."""
     seen, several = _seen(unit, lambda one, other: (answer[one] - answer[other]) ** 2)
     away = answer - (float(np.median(answer).round()) if len(answer) else 0.0)
     ones = np.ones(len(answer))
@@ -103,14 +108,13 @@ def of_numbers(unit: Places, answer: Floats, clusters: Places, number: int) -> S
 
 
 def _seen(unit: Places, apart: Callable[[Places, Places], Floats]) -> tuple[Floats, Flags]:
-    """Of each answer what is seen of its distance to others about its unit, and which answers are
-    about a unit that has two."""
+    """Return each answer's distance to others about its unit, and whether there are any."""
     _, row, times = np.unique(unit, return_inverse=True, return_counts=True)
     others = (times - 1)[row]
-    found = np.zeros(len(unit))
+    result = np.zeros(len(unit))
     for one, other in pairs(unit):
-        found[one] += 2 * apart(one, other) / others[one]
-    return found, others > 0
+        result[one] += 2 * apart(one, other) / others[one]
+    return result, others > 0
 
 
 def _by_cluster(columns: Sequence[Floats], kept: Flags, clusters: Places, number: int) -> Floats:
@@ -120,10 +124,10 @@ def _by_cluster(columns: Sequence[Floats], kept: Flags, clusters: Places, number
 
 
 def alphas(drawn: Floats, form: Floats) -> Floats:
-    """Alpha of each of several rows of `Spread.sums`; NaN where undefined."""
+    """Return alpha of each of several rows of `Spread.sums`; NaN where undefined."""
     seen, n, sums = drawn[:, 0], drawn[:, 1], drawn[:, 2:]
     chance = ((sums @ form) * sums).sum(axis=1)
     most = ((np.abs(sums) @ np.abs(form)) * np.abs(sums)).sum(axis=1)
     known = chance > _ROUNDING * most
-    found: Floats = 1 - np.divide((n - 1) * seen, chance, out=np.full(len(n), np.nan), where=known)
-    return found
+    result: Floats = 1 - np.divide((n - 1) * seen, chance, out=np.full(len(n), np.nan), where=known)
+    return result

@@ -1,8 +1,8 @@
 """Error bars by resampling questions: standard error, percentile interval, BCa interval.
 
-All systems answer the same questions, and what is said about one question hangs together. So
-questions are drawn (see `bootstrap`), each with all that belongs to it. With θ the number on all
-questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distribution:
+All systems answer the same questions, and answers about one question are correlated. So questions
+are drawn (see `bootstrap`), each with all its answers. With θ the number on all questions, θ*_b on
+draw b of B, θ_(i) without question i, Φ the normal distribution:
 
     standard error = standard deviation of θ*_b (by B - 1)
     percentile     = 2.5th and 97.5th percentile of θ*_b
@@ -12,7 +12,7 @@ questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distri
     t              = θ ± t_.975 standard error, with Student's t of C - 1 degrees
     z              = tanh(artanh θ ± t_.975 standard error / (1 - θ²)), of what lies between -1 and
                      1; a share is first stretched to that
-    log            = θ exp(∓ t_.975 standard error / θ), of what lies above 0 and has no upper end
+    log            = θ exp(∓ t_.975 standard error / θ), of numbers above 0 without an upper end
 
 The interval of a **sum** θ = Σ c θᵢ is made of the intervals of its parts. With cᵢ the factors, lᵢ
 and uᵢ the ends of θᵢ's interval (swapped where cᵢ < 0), and r the correlation of two of them:
@@ -30,10 +30,9 @@ bootstrap, chapters 6, 13 and 14; the scale of z is R. A. Fisher's (1921), On th
 a coefficient of correlation deduced from a small sample, Metron 1, 3-32.
 
 A statistic is a function of weights: a row of weights of the questions for each draw, a number or
-several for each row. Numbers are made of sums over questions (`of_sums`), which a draw only weighs
-anew. Nothing is judged or counted again. What a jackknife needs, all sums without one question's,
-is taken from them at once (`LeavesOut`): by weights, its time would grow with the square of the
-questions.
+several for each row. Numbers are computed from sums over questions (`of_sums`), which a draw only
+weighs. A jackknife needs all sums without one question's, which are differences of these sums
+(`LeavesOut`): by weights, its time would grow with the square of the questions.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -56,14 +55,14 @@ Statistic = Callable[[Floats], Floats]
 
 RESAMPLES = 2_000
 KEPT_CELLS = 64_000_000
-"""Weights up to this number are kept for the next number with the same clusters: a byte each. Up to
-an eighth of it they are kept as they are used, of eight bytes."""
+"""Up to this number, weights are cached for the next number with the same clusters, a byte each.
+Up to an eighth of it, they are cached as floats of eight bytes."""
 
 INNERMOST = 1 - 1e-9
-"""How near to an end of Fisher's scale a number is put: the end itself is endlessly far."""
+"""The largest number on Fisher's scale, whose end is infinitely far."""
 
 TIED = 1e-9
-"""Numbers of draws that differ by less, relative to their size, are the same but for rounding."""
+"""Numbers of draws that differ by less, relative to their size, differ only by rounding."""
 
 TOO_FEW = "fewer than two questions"
 TOO_OFTEN_UNDEFINED = "too few different answers to tell"
@@ -74,7 +73,7 @@ ALWAYS_THE_SAME = "every resample gives the same number, which does not tell how
 
 @dataclass(frozen=True, slots=True)
 class ErrorBar:
-    """How sure a number is, and how that was found."""
+    """The uncertainty of a number, and how it was estimated."""
 
     standard_error: Figure
     percentile: Interval
@@ -82,7 +81,7 @@ class ErrorBar:
     clusters: int
     resamples: int
     undefined: int
-    """Resamples in which the number was undefined: they are left out."""
+    """Resamples in which the number was undefined; they are left out."""
 
     seed: int
 
@@ -96,7 +95,7 @@ class ErrorBar:
 
 @runtime_checkable
 class LeavesOut(Protocol):
-    """A statistic with a way of its own to its numbers without each of so many clusters."""
+    """A statistic that computes its numbers without each cluster itself."""
 
     def without_each(self, clusters: int) -> Floats: ...
 
@@ -122,21 +121,21 @@ class OfSums:
 
 
 def of_sums(sums: Floats, statistic: Statistic) -> OfSums:
-    """A statistic of the weighted sums of what each cluster contributes (first axis: clusters)."""
+    """Return a statistic of the weighted sums of the clusters' contributions (the first axis)."""
     return OfSums(sums, statistic)
 
 
 def error_bar(
     statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> ErrorBar:
-    """The error bar of a statistic that is one number."""
+    """Return the error bar of a statistic that is one number."""
     return error_bars(statistic, clusters, resamples=resamples, seed=seed)[0]
 
 
 def error_bars(
     statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[ErrorBar]:
-    """An error bar for each number of the statistic, all from the same draws."""
+    """Return an error bar for each number of the statistic, all from the same draws."""
     value = _columns(statistic(np.ones((1, clusters))))[0]
     if clusters < 2:
         nothing = Interval(None, None, TOO_FEW)
@@ -151,7 +150,7 @@ def error_bars(
 def replicates(
     statistic: Statistic, clusters: int, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
-    """The numbers of each draw: a row for each draw, a column for each number."""
+    """Return the numbers of each draw: a row for each draw, a column for each number."""
     some = (
         (kept.astype(np.float64, copy=False) for kept in _kept(clusters, resamples, seed))
         if clusters * resamples <= KEPT_CELLS
@@ -161,18 +160,18 @@ def replicates(
 
 
 def jackknife(statistic: Statistic, clusters: int) -> Floats:
-    """The numbers without each cluster: a row for each cluster left out."""
+    """Return the numbers without each cluster: a row for each cluster left out."""
     if isinstance(statistic, LeavesOut):
         return _columns(statistic.without_each(clusters))
     return np.concatenate([_columns(statistic(rows)) for rows in _without_one(clusters)])
 
 
 def bca(value: float, drawn: Floats, without: Floats) -> Interval:
-    """The BCa interval from the number, the draws in which it is defined and the jackknife."""
+    """Return the BCa interval from the number, its defined draws and the jackknife."""
     if not np.isfinite(without).all():
         return Interval(None, None, "without one of the questions the number is undefined")
     normal = NormalDist()
-    # A draw that equals the number but for rounding is a tie, in whatever order sums were taken.
+    # A draw that differs from the number only by rounding is a tie, in any order of summation.
     near = TIED * max(1.0, abs(value))
     below = np.count_nonzero(drawn < value - near) + np.count_nonzero(drawn <= value + near)
     share = float(below) / (2 * len(drawn))
@@ -195,9 +194,10 @@ def bca(value: float, drawn: Floats, without: Floats) -> Interval:
 
 
 def by_t(value: float, bar: ErrorBar, clusters: int) -> Interval:
-    """The interval by Student's t; `clusters` are those that say anything of the number.
+    """Return the interval by Student's t.
 
-    It holds the truth more often than percentiles do where there are few clusters.
+    `clusters` counts the clusters that say anything of the number. With few clusters this interval
+    holds the truth more often than percentiles do.
     """
     away = _away(bar, clusters)
     if away.value is None:
@@ -208,10 +208,10 @@ def by_t(value: float, bar: ErrorBar, clusters: int) -> Interval:
 def by_z(
     value: float | None, bar: ErrorBar, clusters: int, *, least: float = -1.0, most: float = 1.0
 ) -> Interval:
-    """The same on Fisher's scale, of a number between `least` and `most`.
+    """Return the interval by Student's t on Fisher's scale, of a number from `least` to `most`.
 
-    Near its ends a number is off to one side more than to the other: what agrees in nearly all is
-    seen to agree in all of a small study. On this scale it is so no more.
+    Near its ends a number is off to one side more than to the other: with an agreement in nearly
+    all units, small studies have agreement in all. On this scale both sides are alike.
     """
     reason = bar.standard_error.reason
     if value is None or reason:
@@ -223,7 +223,7 @@ def by_z(
 
 
 def on_fishers_scale(value: float, away: float, least: float, most: float) -> Interval:
-    """So far `away` on the scale of the number, on both sides alike on Fisher's."""
+    """Return the interval that reaches `away` on the number's scale, symmetric on Fisher's."""
     wide = (most - least) / 2
     middle = min(max((value - least) / wide - 1, -INNERMOST), INNERMOST)
     far = away / wide / (1 - middle**2)
@@ -232,8 +232,10 @@ def on_fishers_scale(value: float, away: float, least: float, most: float) -> In
 
 
 def by_log(value: float | None, bar: ErrorBar, clusters: int) -> Interval:
-    """The same on the scale of logarithms, of a number above 0 that has no upper end: what is rare
-    and counts much is missing in most small studies, so that these are too low."""
+    """Return the interval by Student's t of logarithms, of a number above 0 without an upper end.
+
+    Rare large values are missing in most small studies, which are therefore too low.
+    """
     if value is None or value <= 0:
         return bar.percentile
     away = _away(bar, clusters)
@@ -244,7 +246,7 @@ def by_log(value: float | None, bar: ErrorBar, clusters: int) -> Interval:
 
 
 def _away(bar: ErrorBar, clusters: int) -> Figure:
-    """Student's t times the standard error."""
+    """Return Student's t times the standard error."""
     if clusters < 2:
         return undefined(TOO_FEW)
     error = bar.standard_error
@@ -252,7 +254,7 @@ def _away(bar: ErrorBar, clusters: int) -> Figure:
 
 
 def t_times(error: float, clusters: int) -> float:
-    """What an interval of 95 % reaches to each side, by a standard error from so many."""
+    """Return half the width of a 95 % interval by Student's t, from a standard error."""
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.special import stdtrit
 
@@ -287,16 +289,16 @@ def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int)
 
 @lru_cache(maxsize=1)
 def _kept(clusters: int, resamples: int, seed: int) -> tuple[Floats | Counts, ...]:
-    """The weights; of many, as what they are, small whole numbers."""
-    found = []
+    """Return the weights, many of them as small integers."""
+    result = []
     few = 8 * clusters * resamples <= KEPT_CELLS
     for some in weights(clusters, draws=resamples, seed=seed):
         counts: Floats | Counts = some
         if not few:
             counts = some.astype(np.min_scalar_type(int(some.max())))
         counts.setflags(write=False)
-        found.append(counts)
-    return tuple(found)
+        result.append(counts)
+    return tuple(result)
 
 
 def _without_one(clusters: int) -> Iterator[Floats]:

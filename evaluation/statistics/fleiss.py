@@ -12,8 +12,8 @@ J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psycho
 76(5), 378-382.
 
 **Generalised** to different numbers of ratings n_i, P is the mean of P_i = Σ_j n_ij (n_ij - 1) /
-(n_i (n_i - 1)) over the units that have two ratings at least, and p_j that of n_ij / n_i over those
-that have any; where all units have the same number, it is Fleiss' kappa. With few units of two
+(n_i (n_i - 1)) over the units with at least two ratings, and p_j that of n_ij / n_i over all units
+with a rating; where all units have the same number, it is Fleiss' kappa. With few units of two
 ratings among many of one it can fall below -1, and is then undefined. K. L. Gwet (2014), Handbook
 of inter-rater reliability, 4th edition, chapter 2.
 
@@ -57,11 +57,11 @@ def kappas(summed: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         observed = summed[:, 0] / summed[:, 1]
         by_chance = ((summed[:, 3:] / summed[:, 2:3]) ** 2).sum(axis=1)
-        found: Floats = (observed - by_chance) / (1 - by_chance)
+        result: Floats = (observed - by_chance) / (1 - by_chance)
     # Tested by counts: rounding could leave 1 - P_e slightly above 0.
-    found[np.count_nonzero(summed[:, 3:], axis=1) < 2] = np.nan
-    found[found < -1 - _ROUNDING] = np.nan
-    return found
+    result[np.count_nonzero(summed[:, 3:], axis=1) < 2] = np.nan
+    result[result < -1 - _ROUNDING] = np.nan
+    return result
 
 
 def kappa(summed: Floats) -> Figure:

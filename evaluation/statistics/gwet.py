@@ -1,7 +1,7 @@
-"""Gwet's AC1, and AC2 for ordered values: agreement beyond chance that does not fall under skew.
+"""Gwet's AC1, and AC2 for ordered values: agreement beyond chance for skewed answers.
 
 Where nearly all answers are the same, kappa and alpha expect nearly all agreement by chance and
-come near 0 though the judges hardly ever differ. Gwet's chance is small there. With r_ik ratings
+come near 0 though the judges hardly ever differ. Gwet's chance is small then. With r_ik ratings
 of unit i with value k, r_i of it in all, q values on the scale, and w_kl how near two values are:
 
     P_a = mean over units with r_i >= 2 of Σ_k r_ik (Σ_l w_kl r_il - 1) / (r_i (r_i - 1))
@@ -27,13 +27,13 @@ Floats = NDArray[np.float64]
 
 
 def nearness(size: int, metric: Metric) -> Floats:
-    """w_kl for values in their order."""
+    """Return w_kl for values in their order."""
     apart = distances(size, metric)
     return 1 - apart / max(float(apart.max()), 1.0)
 
 
 def contributions(table: Floats, metric: Metric) -> Floats:
-    """Return for each unit its agreement, 1 if it has a pair, 1 if it has a rating, and its shares.
+    """Return each unit's agreement, 1 if it has a pair, 1 if it has a rating, and its shares.
 
     `table` says how often each value was given: units × values.
     """
@@ -46,19 +46,19 @@ def contributions(table: Floats, metric: Metric) -> Floats:
 
 
 def coefficients(summed: Floats, metric: Metric) -> Floats:
-    """AC1 or AC2 of each of several sums of contributions; NaN where nothing has two ratings."""
+    """Return AC1 or AC2 of each of several sums of contributions; NaN where undefined."""
     size = summed.shape[1] - 3
     with np.errstate(divide="ignore", invalid="ignore"):
         agreement = summed[:, 0] / summed[:, 1]
         shares = summed[:, 3:] / summed[:, 2:3]
     spread = (shares * (1 - shares)).sum(axis=1)
     chance = nearness(size, metric).sum() / (size * (size - 1)) * spread
-    found: Floats = (agreement - chance) / (1 - chance)
-    return found
+    result: Floats = (agreement - chance) / (1 - chance)
+    return result
 
 
 def coefficient(summed: Floats, metric: Metric) -> Figure:
-    """AC1 or AC2 of one sum of contributions."""
+    """Return AC1 or AC2 of one sum of contributions."""
     if not summed[1]:
         return undefined("nothing has two ratings yet")
     return Figure(float(coefficients(summed[None], metric)[0]))

@@ -1,8 +1,8 @@
-"""What a judge gains by learning from labels, told on questions that it did not learn from.
+"""The gain of a judge that learns from labels, on questions that it did not learn from.
 
 Each way is learned on nine tenths of the questions and tried on the rest, ten times, so that every
-unit is answered once by what did not see its question (`statistics/threshold.py`). The judge as it
-is and the judge as it would be are compared on the same units, by the same draws of questions.
+unit is answered once without its own question (`statistics/threshold.py`). The judge before and
+after learning are compared on the same units, by the same draws of questions.
 """
 
 from collections.abc import Mapping
@@ -34,21 +34,21 @@ Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
 EXAMPLES = "examples"
-"""Not learned here: a language model that was shown labels, which has judged already."""
+"""Not learned here: a language model with labels as examples, whose run is compared."""
 
 CALIBRATION = "calibration"
-"""Has no interval: draws of a sample raise the error that chance has raised already."""
+"""It has no interval: draws raise an error that the chance of the sample has raised already."""
 
 MEASURES = ("kappa", "balanced", "auc", "brier", CALIBRATION)
 OF_LEVELS = ("kappa", "balanced")
 LOWER_IS_BETTER = ("brier", CALIBRATION)
 BLIND = 0.5
-"""The AUC of scores that tell nothing."""
+"""The AUC of random scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """With its 95 % interval; without a value, it is undefined."""
+    """A number with its 95 % interval; without a value it is undefined."""
 
     value: float | None
     low: float | None = None
@@ -57,8 +57,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class SaidOfUnits:
-    """What a judge says of units: yes or no, or the level, and its scores where it has some that
-    are probabilities of a yes."""
+    """A judge's answers, yes or no or a level, with scores that are probabilities."""
 
     values: Flags | Places
     scores: Floats | None = None
@@ -66,7 +65,7 @@ class SaidOfUnits:
 
 @dataclass(frozen=True, slots=True)
 class TriedWay:
-    """A way, tried: `more` is after less before, of the same units."""
+    """The trial of a way to learn: `more` is `after` minus `before`, on the same units."""
 
     way: str
     units: int
@@ -75,21 +74,23 @@ class TriedWay:
     after: Mapping[str, Number]
     more: Mapping[str, Number]
     levels: int = 2
-    """How many answers there are; more than two have an order."""
+    """The number of possible answers; more than two have an order."""
 
     deciding: Number | None = None
     """The gain of kappa that decides whether it is better, where its interval is not shown."""
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Those that are told: of levels no scores are probabilities."""
+        """The measures of this trial; levels have no scores that are probabilities."""
         return MEASURES if self.levels == 2 else OF_LEVELS
 
     @property
     def better(self) -> bool:
-        """Whether it agrees more with people, or has the truer scores and agrees no less, by more
-        than the chance of the sample. Scores that tell yes from no no better than chance are made
-        truer by saying one number of everything: that is no better judge."""
+        """Whether it agrees more with people, or has better scores and agrees no less.
+
+        Both by more than the chance of the sample. Scores that cannot separate yes from no get
+        better by one number for all units: that is no better judge.
+        """
         kappa = self.deciding or self.more["kappa"]
         brier, auc = self.more["brier"], self.after["auc"]
         if kappa.low is not None and kappa.low > 0:
@@ -99,9 +100,9 @@ class TriedWay:
         return truer and knows and (kappa.high is None or kappa.high >= 0)
 
     def described(self) -> dict[str, Any]:
-        found = asdict(self) | {"better": self.better}
-        del found["deciding"]
-        return found
+        result = asdict(self) | {"better": self.better}
+        del result["deciding"]
+        return result
 
 
 def tried(
@@ -112,13 +113,15 @@ def tried(
     fixed: float,
     seed: int,
 ) -> list[TriedWay]:
-    """Every way, by unit: what people say, the judge's score, the question. `fixed` is the
-    threshold so far."""
+    """Try every way with people's labels, the judge's scores and the questions, each by unit.
+
+    `fixed` is the threshold in use.
+    """
     data = scored(labels, scores)
     places = numbered(questions[unit] for unit in data.units)
     _refuse_too_few(data, places)
     before = SaidOfUnits(data.scores >= fixed, data.scores)
-    found = []
+    result = []
     for way in WAYS:
         if way == "threshold":
             after = SaidOfUnits(held_out(data, places, fixed, seed=seed).said, data.scores)
@@ -126,20 +129,20 @@ def tried(
             made = calibrated_elsewhere(way, data, places, seed=seed)
             after = SaidOfUnits(made >= CUT, made)
         one = compare(way, data.labels, before, after, places)
-        found.append(_allowing_for_learning(one, data, places, fixed, seed))
-    return found
+        result.append(_allowing_for_learning(one, data, places, fixed, seed))
+    return result
 
 
 def _allowing_for_learning(
     one: TriedWay, data: Scored, places: Places, fixed: float, seed: int
 ) -> TriedWay:
-    """With the intervals of a threshold's kappa, and of its gain, that the report has."""
+    """Return the trial with the report's intervals of a threshold's kappa and its gain."""
     if one.way != "threshold":
         return one
     worth = worth_held_out(data, places, fixed, seed=seed)
     after, more = (
-        {**numbers, "kappa": Number(told.figure.value, told.interval.low, told.interval.high)}
-        for numbers, told in ((one.after, worth.kappa), (one.more, worth.gain))
+        {**numbers, "kappa": Number(kappa.figure.value, kappa.interval.low, kappa.interval.high)}
+        for numbers, kappa in ((one.after, worth.kappa), (one.more, worth.gain))
     )
     return replace(one, after=after, more=more)
 
@@ -153,12 +156,11 @@ def tried_levels(
     levels: int,
     seed: int,
 ) -> list[TriedWay]:
-    """As `tried`, of an ordered dimension: people's level of each unit, the judge's, counted from
-    0, and its score, by which cut points put it on another one.
+    """Try cut points of an ordered dimension, as `tried` does with other ways.
 
-    What cut points come to has no interval: that of draws with the cut points as they are held a
-    true gain in .76 to .92 of studies. It decides whether they are better: judges without a gain
-    passed in .03 to .04.
+    `labels` and `said` are people's and the judge's level of each unit, from 0. The gain has no
+    interval: draws with fixed cut points held a true gain in .76 to .92 of studies. That interval
+    decides whether cut points are better: judges without a gain passed in .03 to .04.
     """
     data = scored(labels, scores)
     places = numbered(questions[unit] for unit in data.units)
@@ -170,16 +172,16 @@ def tried_levels(
     own = np.array([said[unit] for unit in data.units])
     made = levels_elsewhere(marks, data.scores, own, places, levels, seed=seed)
     sides = SaidOfUnits(own), SaidOfUnits(made)
-    found = compare("threshold", data.labels, *sides, places, levels=levels)
+    result = compare("threshold", data.labels, *sides, places, levels=levels)
     after, more = (
         {name: Number(one.value) for name, one in numbers.items()}
-        for numbers in (found.after, found.more)
+        for numbers in (result.after, result.more)
     )
-    return [replace(found, after=after, more=more, deciding=found.more["kappa"])]
+    return [replace(result, after=after, more=more, deciding=result.more["kappa"])]
 
 
 def refuse_few_questions(places: Places, who: str = "this judge") -> None:
-    """Nothing is tried on fewer; `places` names the questions of units."""
+    """Raise if there are too few questions; `places` has the question of each unit."""
     count = len(np.unique(places))
     if count < FEWEST_TRIED:
         raise NothingToLearnError(
@@ -204,8 +206,10 @@ def compare(
     *,
     levels: int = 2,
 ) -> TriedWay:
-    """Two judges on the same units; `places` names their questions. Of more than two levels kappa
-    is weighted, and there are no numbers of scores."""
+    """Compare two judges on the same units; `places` has the question of each unit.
+
+    With more than two levels kappa is weighted, and scores have no measures.
+    """
     clusters = int(places.max(initial=-1)) + 1
     sides = [_summed(labels, one, places, clusters, levels) for one in (before, after)]
     sums = np.stack(sides, axis=1)
@@ -243,8 +247,7 @@ def compare(
 def _summed(
     labels: Floats, said: SaidOfUnits, places: Places, clusters: int, levels: int
 ) -> Floats:
-    """What each question adds: the table of people by judge, units, squared errors, the AUC's
-    part, and the error of each bin of scores."""
+    """Return each question's sums: table by people and judge, units, squared errors, AUC, bins."""
     n, cells = len(labels), levels * levels
     rows = np.full((n, cells + 3 + BINS), np.nan)
     rows[:, :cells] = 0
@@ -255,20 +258,20 @@ def _summed(
     rows[:, cells + 1 :] = 0
     rows[:, cells + 1] = (said.scores - labels) ** 2
     rows[np.arange(n), cells + 3 + bin_of_each(said.scores)] = labels - said.scores
-    found = per_cluster(rows, places, clusters)
+    result = per_cluster(rows, places, clusters)
     if not 0 < labels.sum() < n:
-        found[:, cells + 2] = np.nan
-        return found
+        result[:, cells + 2] = np.nan
+        return result
     order = np.argsort(said.scores, kind="stable")
     data = Scored((), labels[order], said.scores[order])
     value, added = auc_by_cluster(data, places[order], clusters)
     # Σ added = 0: with each question once this is the AUC.
-    found[:, cells + 2] = added + value / clusters
-    return found
+    result[:, cells + 2] = added + value / clusters
+    return result
 
 
 def _numbers(sums: Floats, *, levels: int) -> Floats:
-    """Draws × sides × what was summed, to the measures of both sides, and their difference."""
+    """Return both sides' measures and their difference, from draws × sides × sums."""
     cells = levels * levels
     tables = sums[..., :cells].reshape(*sums.shape[:2], levels, levels)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -277,7 +280,7 @@ def _numbers(sums: Floats, *, levels: int) -> Floats:
         each = np.stack(
             [
                 kappas(tables, "nominal" if levels == 2 else "ordinal"),
-                # A level that nobody gave is none to be found; of two, both are needed.
+                # Levels that nobody gave do not count; of two levels, both are needed.
                 recalls.mean(axis=2) if levels == 2 else np.nanmean(recalls, axis=2),
                 sums[..., cells + 2],
                 sums[..., cells + 1] / units,

@@ -1,12 +1,12 @@
-"""One verdict of several judges' answers: a jury, as people's votes become a label.
+"""Juries: one verdict of several judges' answers, as people's votes become a label.
 
 By majority and by Dawid and Skene's model it is the label that people's votes would have
-(`labels.py`, `statistics/dawid_skene.py`). Weighted, an answer counts by what its judge was worth
-where people answered, too. With c_jl how often a judge said l where people say j, n_j = Σ_l c_jl,
-and K values:
+(`labels.py`, `statistics/dawid_skene.py`). A weighted jury weighs each answer by its judge's
+agreement with people's labels. With c_jl how often a judge said l where people say j,
+n_j = Σ_l c_jl, and K values:
 
     p = mean over the j that people said of (c_jj + 1) / (n_j + K)
-    w = log(p (K - 1) / (1 - p)), and 0 for who is no better than chance (p <= 1/K)
+    w = log(p (K - 1) / (1 - p)), and 0 for judges no better than chance (p <= 1/K)
 
 The verdict is the value with the largest sum of weights. Of two values w are the log-odds of being
 right, which is the best rule where judges err independently of each other.
@@ -42,10 +42,10 @@ Method = Literal["majority", "weighted", "dawid-skene"]
 METHODS: tuple[Method, ...] = get_args(Method)
 
 FEWEST = 2
-"""Judges that must have answered: one alone is no jury."""
+"""The least number of judges that must have answered."""
 
 DECIMALS = 4
-"""Of weights, so that equal ones tie."""
+"""Decimals of weights, so that equal ones tie."""
 
 FEW = "fewer than two judges of the jury answered"
 TIE = "the answers of the jury's judges tie"
@@ -56,12 +56,14 @@ WHO = "all of these judges"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballots:
-    """What judges said on one question: a row for each unit, by unit, and a column for each judge
-    with the place of its value from low to high, -1 where it has none."""
+    """Judges' answers on one dimension: units × judges.
+
+    A cell is the place of the judge's value from low to high, -1 where it has none.
+    """
 
     dimension: Dimension
     values: tuple[str, ...]
-    """From low to high: people's, or those of automatic judges where these answer otherwise."""
+    """People's values from low to high, or those of automatic judges where these differ."""
 
     units: Keys
     said: Places
@@ -70,8 +72,10 @@ class Ballots:
         return Ballots(self.dimension, self.values, self.units[kept], self.said[kept])
 
     def at(self, places: Mapping[int, int]) -> "Ballots":
-        """With what each judge said of the parser's claims also where people wrote theirs and it
-        wrote none."""
+        """Return ballots in which answers about the parser's claims also count for people's.
+
+        They fill cells of people's claims about which the judge has no answer.
+        """
         if not places:
             return self
         units = np.union1d(self.units, np.array([*places], dtype=np.int64))
@@ -84,11 +88,11 @@ class Ballots:
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
-        """Whether each value, from low to high, speaks for the response."""
+        """Whether each value speaks for the response."""
         return np.array([one in self.dimension.positive for one in self.values])
 
     def counts(self) -> Places:
-        """How often each value was given to each unit."""
+        """Return how often each value was given to each unit."""
         size = len(self.values)
         return np.stack([(self.said == value).sum(axis=1) for value in range(size)], axis=1)
 
@@ -99,8 +103,10 @@ class Ballots:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JuryVerdicts:
-    """Of each unit the place of the verdict, -1 where there is none, and the share, or the
-    probability, of what speaks for the response."""
+    """The verdict of each unit, as the place of its value, or -1.
+
+    `score` is the share, or the probability, of the values that speak for the response.
+    """
 
     value: Places
     score: Floats
@@ -108,14 +114,14 @@ class JuryVerdicts:
     """How many judges gave each value."""
 
     def reason(self, row: int) -> str:
-        """Why a unit has no verdict."""
+        """Return why a unit has no verdict."""
         if self.counts[row].sum() < FEWEST:
             return FEW
         return TIE if np.isfinite(self.score[row]) else WORTHLESS
 
 
 def verdicts(ballots: Ballots, method: Method, weights: Sequence[float] = ()) -> JuryVerdicts:
-    """What a jury says; `weights` of its judges, where it is weighted."""
+    """Return the verdicts of a jury; `weights` are the judges' in a weighted one."""
     dimension, counts = ballots.dimension, ballots.counts()
     weighed = weigh(ballots, weights) if method == "weighted" else counts
     value = np.full(len(counts), -1, dtype=np.int64)
@@ -134,19 +140,18 @@ def verdicts(ballots: Ballots, method: Method, weights: Sequence[float] = ()) ->
 
 
 def weigh(ballots: Ballots, weights: Sequence[float]) -> Places:
-    """How much weight is behind each value, units × values, in the last of its decimals: an
-    answer counts as so many votes."""
+    """Return the weight behind each value, units × values, in units of the last decimal."""
     whole = np.rint(np.array(weights) * 10**DECIMALS).astype(np.int64)
     size = len(ballots.values)
     return np.stack([(ballots.said == value) @ whole for value in range(size)], axis=1)
 
 
-# What labels say of it ---------------------------------------------------------------------------
+# Learning from labels ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The weight of each judge, and the units whose labels say so."""
+    """The weight of each judge, and the units with the labels that were used."""
 
     weights: tuple[float, ...]
     units: tuple[int, ...]
@@ -155,12 +160,12 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class PeopleLabels:
-    """By unit: the place of people's label, and the question."""
+    """The place of people's label, and the question, by unit."""
 
     labels: Mapping[int, int]
     questions: Mapping[int, str]
     places: Mapping[int, int] = field(default_factory=dict)
-    """The parser's unit that was judged, where people wrote the claim."""
+    """The judged unit of the parser, by the unit of people's claim."""
 
     def of(self, units: Keys) -> tuple[Places, list[str]]:
         known = units.tolist()
@@ -169,7 +174,7 @@ class PeopleLabels:
 
 
 def weights_of(ballots: Ballots, labels: Places) -> Floats:
-    """The weight of each judge by these labels."""
+    """Return the weight of each judge by these labels."""
     size = len(ballots.values)
     found = []
     for said in ballots.said.T:
@@ -184,7 +189,7 @@ def weights_of(ballots: Ballots, labels: Places) -> Floats:
 
 
 def learn(ballots: Ballots, known: PeopleLabels, *, part: Part, seed: int) -> Learned:
-    """Weights by the labels of half of the questions, or of all."""
+    """Learn weights from the labels of half of the questions, or of all."""
     ballots = ballots.where(_labelled(ballots, known) & (ballots.said >= 0).any(axis=1))
     labels, questions = known.of(ballots.units)
     place, learns = to_learn_from(questions, part=part, seed=seed, who="these judges")
@@ -209,14 +214,16 @@ def _labelled(ballots: Ballots, known: PeopleLabels) -> NDArray[np.bool_]:
 
 
 def agreement(ballots: Ballots) -> Figure:
-    """The share of pairs of judges' answers that are the same, of everything that two answered."""
+    """Return the share of equal answers among pairs of judges on the same unit."""
     return share(pairs_of_counts(ballots.counts().astype(float)).sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class JuryTrial:
-    """What a jury is worth beside the best of its judges, on what all of them answered and people
-    labelled: yes is what speaks for the response."""
+    """A jury compared with the best of its judges, on labelled units that all of them answered.
+
+    “Yes” is a value that speaks for the response.
+    """
 
     best: int
     """The place of the judge with the highest kappa."""
@@ -226,7 +233,7 @@ class JuryTrial:
 
 
 def tried(ballots: Ballots, known: PeopleLabels, scores: Floats, *, seed: int) -> JuryTrial:
-    """Every method. `scores` are the judges' own, as `ballots.said`, NaN where there is none.
+    """Try every method; `scores` has the judges' own scores (units × judges), NaN for none.
 
     Weights are learned on nine tenths of the questions and tried on the rest, ten times.
     """
@@ -265,7 +272,7 @@ def _kappa(marks: Floats, yes: NDArray[np.bool_]) -> float | None:
 
 
 def _weighted_elsewhere(here: Ballots, labels: Places, places: Places, seed: int) -> JuryVerdicts:
-    """By weights that were learned without the unit's question."""
+    """Return verdicts by weights that were learned without the unit's question."""
     fold = folds_of(places, seed=seed)
     value = np.full(len(labels), -1, dtype=np.int64)
     score = np.full(len(labels), np.nan)

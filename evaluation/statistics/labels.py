@@ -1,8 +1,7 @@
-"""One label for each unit, made of the raters' votes on it, and what names the way it was made.
+"""One label for each unit from the raters' votes, and the signature of the method.
 
-Majority and Dawid-Skene are computed by `evaluation/statistics`, what is no choice by
-`open_labels`. Where an adjudicator decided, the
-decision stands instead of the majority; of several decisions the last one.
+Choices have a majority or a Dawid-Skene label, other answers one by `open_labels`. The decision of
+an adjudicator replaces the majority; of several decisions, the last one does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,8 +22,10 @@ Place = TypeVar("Place")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumns:
-    """The label of each unit that has one: its place in `values`, how many votes there are, and how
-    many of them are the same as it."""
+    """The label of each unit that has one, as its place in `values`.
+
+    `votes` counts the votes on the unit, `behind` the votes that are the same as the label.
+    """
 
     unit: Keys
     value: Places
@@ -34,7 +35,7 @@ class LabelColumns:
 
 
 def label_columns(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
-    """The labels of all units at once, by unit, as the question says that votes become one."""
+    """Return the labels of all units, by the rule of the dimension."""
     if not dimension.is_choice:
         return _open_labels(dimension, votes)
     size = len(dimension.low_to_high)
@@ -49,8 +50,10 @@ def label_columns(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
 
 
 def label_places(dimension: Dimension, table: Counts) -> Places:
-    """The place of the label of units that have votes, from how often each value was given, units ×
-    values; -1 where the question has none for a tie."""
+    """Return the place of each unit's label, or -1 where a tie has none.
+
+    `table` says how often each value was given: units × values. Each unit has votes.
+    """
     if dimension.label_by == "any":
         lowest: Places = (table > 0).argmax(axis=1)
         return lowest
@@ -59,8 +62,8 @@ def label_places(dimension: Dimension, table: Counts) -> Places:
 
 def _open_labels(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
     given = {unit: [*by.values()] for unit, by in votes.by_unit().items()}
-    found = {unit: open_label(dimension, some) for unit, some in given.items()}
-    made = [(unit, label, given[unit]) for unit, label in found.items() if label]
+    result = {unit: open_label(dimension, some) for unit, some in given.items()}
+    made = [(unit, label, given[unit]) for unit, label in result.items() if label]
     values = values_of(dimension, (label for _, label, _ in made))
     place = {value: number for number, value in enumerate(values)}
     rows = [(unit, place[label], len(some), some.count(label)) for unit, label, some in made]
@@ -69,25 +72,26 @@ def _open_labels(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
 
 
 def label_values(dimension: Dimension, votes: VoteColumns) -> dict[int, str]:
-    """The label by unit."""
+    """Return the label by unit."""
     if not len(votes):
         return {}
-    found = label_columns(dimension, votes)
+    result = label_columns(dimension, votes)
     return {
-        unit: found.values[place]
-        for unit, place in zip(found.unit.tolist(), found.value.tolist(), strict=True)
+        unit: result.values[place]
+        for unit, place in zip(result.unit.tolist(), result.value.tolist(), strict=True)
     }
 
 
 def estimates(dimension: Dimension, votes: VoteColumns) -> dict[int, EstimatedLabel]:
-    """What Dawid and Skene's model makes of all votes on a question: it is made of them at once.
-    It is one of choices: of other answers it makes nothing."""
+    """Return labels by Dawid and Skene's model of all votes; only choices have some."""
     return dawid_skene(votes.by_unit(), dimension.low_to_high) if dimension.is_choice else {}
 
 
 def label_signature(method: str, batch: int | None = None, slices: Iterable[str] = ()) -> str:
-    """The name of the judge that a method makes of people's votes, or of those in a batch, or on
-    questions of some slices."""
+    """Return the name of the judge of labels by this method.
+
+    The votes are people's, or those in a batch, or on questions of some slices.
+    """
     if method == "dawid-skene":
         return votes_signature(signature(), batch, slices)
     way = "majority" if method == "majority" else "adjudicated|else:majority"
@@ -97,16 +101,16 @@ def label_signature(method: str, batch: int | None = None, slices: Iterable[str]
 def votes_signature(
     way: str, batch: int | None = None, slices: Iterable[str] = (), *, rule: str = ""
 ) -> str:
-    """The name of what is made in some way of people's votes."""
+    """Return the signature of a method that combines people's votes."""
     end = "".join(f"|slice:{one}" for one in slices)
     of = "people" if batch is None else f"people,batch:{batch}"
     return f"{way}|of:{of}{rule}|v:1{end}"
 
 
 def last_to_decide(decisions: Iterable[tuple[Place, datetime, str]]) -> dict[Place, str]:
-    """Whose decision stands about each place: decisions are a place, when, and a judge's name.
+    """Return whose decision counts at each place, from places, times and judges' names.
 
-    Of two at the same time the one of the judge whose name comes last.
+    Of two at the same time, the judge whose name comes last counts.
     """
     last: dict[Place, tuple[datetime, str]] = {}
     for place, when, name in decisions:

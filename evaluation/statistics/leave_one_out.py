@@ -34,29 +34,29 @@ from evaluation.statistics.distances import pairs, set_distances
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Likeness = Callable[[Ints, Ints], Floats]
-"""How alike two values are, from 0 to 1."""
+"""The likeness of values given by their places, from 0 to 1."""
 
 
 @dataclass(slots=True)
 class Alike:
-    """How far a rater's answers are those of the others."""
+    """The agreement of a rater's answers with those of the others."""
 
     units: int = 0
     comparisons: int = 0
-    """With each of the others on each unit."""
+    """Comparisons with each of the others on each unit."""
 
     shares: float = 0.0
-    """The units' shares, added up."""
+    """The sum of the units' shares."""
 
     def add(self, same: float, others: int) -> None:
-        """One unit, on which so many of so many others gave the same answer."""
+        """Add one unit, on which `same` of `others` gave the same answer."""
         if others:
             self.units += 1
             self.comparisons += others
             self.shares += same / others
 
     def join(self, other: "Alike") -> None:
-        """What was found of other units, or on another question."""
+        """Add the agreement on other units, or on another question."""
         self.units += other.units
         self.comparisons += other.comparisons
         self.shares += other.shares
@@ -73,9 +73,10 @@ class Alike:
 def compared(
     ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None
 ) -> tuple[Floats, Floats]:
-    """Of each answer how many of the others gave the same, and how many others there are; with
-    `likeness`, of places of values, how alike theirs are, all added up.
-    `voters` says which of the judges are compared with."""
+    """Return for each answer how many others gave the same one, and how many others there are.
+
+    With `likeness` the first is the sum of likenesses. `voters` says which judges count as others.
+    """
     votes = np.asarray(voters, dtype=bool)
     if likeness is not None:
         return _alike(ratings, votes, likeness)
@@ -99,7 +100,7 @@ def _alike(ratings: Coded, votes: Flags, likeness: Likeness) -> tuple[Floats, Fl
 
 
 def alike(ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None) -> list[Alike]:
-    """Each judge against each of the others, over all units."""
+    """Return the agreement of each judge with each of the others, over all units."""
     same, others = compared(ratings, voters, likeness)
     some = others > 0
     judge, wide = ratings.judge[some], len(ratings.judges)
@@ -129,8 +130,8 @@ def _of_spans(dimension: Dimension, values: Sequence[str]) -> Likeness:
     labels = [choice.value for choice in dimension.choices]
 
     def alike(one: int, other: int) -> float:
-        found = [spans.overlap([known[one], known[other]], label)[:2] for label in labels]
-        shared, marked = (sum(column) for column in zip(*found, strict=True))
+        result = [spans.overlap([known[one], known[other]], label)[:2] for label in labels]
+        shared, marked = (sum(column) for column in zip(*result, strict=True))
         return shared / marked if marked else 1.0
 
     def each(one: Ints, other: Ints) -> Floats:

@@ -1,16 +1,16 @@
-"""The answer of most raters.
+"""The majority of raters' answers.
 
-The value that more than half of the raters who answered gave. A tie of a yes/no question is "no"
-(of useful/not useful: "not useful"); among ordered levels that are given equally often it is the
-lower one. Three levels can leave the most frequent one without more than half (2 of 4, 1 and 1):
-it counts all the same. On a Likert scale the majority is the median, and with an even number of
+It is the value of more than half of the raters who answered. A tie of a yes/no question is "no" (of
+useful/not useful: "not useful"); of ordered levels that are given equally often it is the lower
+one. With three levels the most frequent one may not have more than half (2 of 4, 1 and 1), and
+counts nevertheless. On a Likert scale the majority is the median, and with an even number of
 answers the lower of the two in the middle. With n_k the ratings of a unit with the k-th value from
 low to high, n of them in all:
 
     most frequent = the least k with n_k = max_l n_l
     lower median  = the least k with n_1 + … + n_k > (n - 1) // 2
 
-A question may say that of those given equally often the highest one counts, or that there is none.
+A dimension may say that of equally frequent values the highest one counts, or none.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,10 +28,10 @@ SHORT_RULE = "tie:low,likert:lower-median"
 
 
 def majorities(table: Counts, *, median: bool, ties: Ties = "low") -> NDArray[np.int64]:
-    """The place of each unit's majority, from how often each value was given: units × values; -1
-    where `ties` leave none.
+    """Return the place of each unit's majority, or -1 where `ties` leave none.
 
-    The values run from low to high; `median` is for Likert scales. Every unit needs an answer.
+    `table` says how often each value was given, units × values from low to high; `median` is for
+    Likert scales. Every unit needs an answer.
     """
     each = table.sum(axis=1)
     if (each == 0).any():
@@ -46,27 +46,29 @@ def majorities(table: Counts, *, median: bool, ties: Ties = "low") -> NDArray[np
             best = highest
         elif ties == "none":
             best = np.where(best == highest, best, -1)
-    found: NDArray[np.int64] = best.astype(np.int64)
-    return found
+    result: NDArray[np.int64] = best.astype(np.int64)
+    return result
 
 
 def tied(table: Counts, *, median: bool) -> NDArray[np.bool_]:
-    """The units whose most frequent answers, or the two in the middle, are different ones: there a
-    rule decides what the majority is. Every unit needs an answer."""
+    """Return which units have several most frequent answers, or two different middle ones.
+
+    Their majority follows from a rule. Every unit needs an answer.
+    """
     if median:
         middle = (table.sum(axis=1) // 2)[:, None]
         upper: NDArray[np.int64] = (table.cumsum(axis=1) > middle).argmax(axis=1)
     else:
         upper = majorities(table, median=False, ties="high")
-    found: NDArray[np.bool_] = majorities(table, median=median) != upper
-    return found
+    result: NDArray[np.bool_] = majorities(table, median=median) != upper
+    return result
 
 
 # The rule in words -------------------------------------------------------------------------------
 
 
 def rule_of(asked: Iterable[Dimension]) -> str:
-    """How one label is made of many votes on these questions, as far as they have one choice."""
+    """Return sentences on how votes on these dimensions become a label, if they are choices."""
     return " ".join(_rule([one for one in asked if one.is_choice and one.of_people]))
 
 
@@ -105,7 +107,7 @@ def _rule(asked: list[Dimension]) -> Iterator[str]:
 
 
 def unasked_rule(asked: Iterable[Dimension]) -> Iterator[str]:
-    """With what those count who were not asked."""
+    """Yield sentences on the votes of raters who were not asked."""
     for one in asked:
         if one.unasked:
             yield (

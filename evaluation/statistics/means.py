@@ -1,8 +1,8 @@
 """Means under resampling, and means over runs.
 
-A number that has one value per response is summed per question, with the count beside it; the
-mean of a draw is the quotient of the weighted sums. So a response weighs the same whether its
-question has one or several.
+A number that has one value per response is summed per question, with the count; the mean of a draw
+is the quotient of the weighted sums. So a response has the same weight whether its question has one
+or several.
 
     mean over runs = Σ_r x_r / R        standard deviation = sqrt(Σ_r (x_r - mean)² / (R - 1))
 """
@@ -19,15 +19,15 @@ Floats = NDArray[np.float64]
 
 
 def means(summed: Floats) -> Floats:
-    """The mean of each of several (sum, count) on the last axis; NaN where the count is 0."""
+    """Return the mean of each (sum, count) on the last axis; NaN where the count is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = summed[..., 0] / summed[..., 1]
-    return found
+        result: Floats = summed[..., 0] / summed[..., 1]
+    return result
 
 
 @dataclass(frozen=True, slots=True)
 class OverRuns:
-    """A system's number in its runs (seeds): how many, their mean, how far they spread."""
+    """A system's number over its runs (seeds): their number, mean and standard deviation."""
 
     runs: int
     mean: Figure
@@ -35,7 +35,7 @@ class OverRuns:
 
 
 def over_runs(figures: Sequence[Figure]) -> OverRuns:
-    """Mean and standard deviation over the runs that have a number."""
+    """Return mean and standard deviation over the runs that have a number."""
     known = [figure.value for figure in figures if figure.value is not None]
     if not known:
         reason = figures[0].reason if figures else "no run"

@@ -1,4 +1,4 @@
-"""How alike raters' numbers are: how far apart, and whether they rise and fall together.
+"""Agreement of raters' numbers: mean difference and pooled correlation.
 
     difference = mean of |x - y| over all pairs of answers to the same unit
 
@@ -10,13 +10,13 @@ m_a and s_a (by n_a - 1) the mean and standard deviation of these answers, x_au 
     k = 1 - 1 / n_a - 1 / n_b + n_ab / (n_a n_b)
     f = 1 - 1 / (4 n_a) - 1 / (4 n_b) + n_ab / (2 n_a n_b)
 
-Of two raters it is Pearson's. Sums come before the quotient, and spread from all of a rater's
-answers, as in the pooled kappa (`pooled_kappa`): a pair that shares three units tells next to
-nothing of its spread, and the mean of such pairs' correlations is too low. k makes up for means
+Of two raters it is Pearson's. Sums come before the quotient, and the spread is that of all of a
+rater's answers, as in the pooled kappa (`pooled_kappa`): a pair that shares three units says next
+to nothing of its spread, and the mean of such pairs' correlations is too low. k corrects for means
 that are taken from the same answers, as n - 1 instead of n does for one rater; f for the mean of a
 standard deviation, which is about 1 - 1 / (4 n) of the true one (W. H. Holtzman, 1950, The unbiased
 estimate of the population variance and standard deviation, American Journal of Psychology 63(4),
-615-617), less what two raters of the same units have in common.
+615-617), without the part that two raters of the same units have in common.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.signedinteger[Any]]
 
 LEAST_SHARED = 3
-"""Pairs of answers."""
+"""The least number of pairs of answers."""
 
 BLOCK = 4_000_000
 """Sums held at a time when resampling: 32 MB."""
@@ -40,21 +40,25 @@ _ROUNDING = 1e-12
 
 
 def differences(unit: Places, number: Floats, units: int) -> Floats:
-    """By unit, of which there are so many: |x - y| of its pairs, and how many they are. `unit` is
-    the place of each answer's, in order."""
-    found = np.zeros((units, 2))
+    """Return the sum of |x - y| over the pairs of each of `units` units, and their number.
+
+    `unit` has the place of each answer's unit, sorted.
+    """
+    result = np.zeros((units, 2))
     for one, other in pairs(unit):
         apart = np.abs(number[one] - number[other])
-        found[:, 0] += np.bincount(unit[one], apart, minlength=units)
-        found[:, 1] += np.bincount(unit[one], minlength=units)
-    return found
+        result[:, 0] += np.bincount(unit[one], apart, minlength=units)
+        result[:, 1] += np.bincount(unit[one], minlength=units)
+    return result
 
 
 def pooled_correlations(
     unit: Places, judge: Places, number: Floats, clusters: Places, count: int
 ) -> Callable[[Floats], Floats]:
-    """The pooled correlation under weights of clusters (draws × clusters), of which there are so
-    many; `clusters` has that of each unit, by its place."""
+    """Return the pooled correlation as a statistic of weights of clusters (draws × clusters).
+
+    `clusters` has the place of each unit's cluster among `count`.
+    """
     rows = [np.stack(both) for both in pairs(unit)]
     one, other = np.hstack(rows) if rows else np.zeros((2, 0), dtype=np.int64)
     wide = int(judge.max(initial=0)) + 1
@@ -94,8 +98,8 @@ def pooled_correlations(
             apart += (both * scale * spread[a] * spread[b]).sum(axis=0)
             shared += both.sum(axis=0)
         known = (shared >= LEAST_SHARED) & (apart > 0)
-        found: Floats = np.divide(across, apart, out=np.full(len(weights), np.nan), where=known)
-        return np.clip(found, -1, 1)
+        result: Floats = np.divide(across, apart, out=np.full(len(weights), np.nan), where=known)
+        return np.clip(result, -1, 1)
 
     return statistic
 
@@ -103,7 +107,7 @@ def pooled_correlations(
 def _by_cluster(
     parts: list[Floats], row: Places, cluster: Places, height: int, width: int
 ) -> list[Any]:
-    """Of each part a sparse matrix, rows × clusters."""
+    """Return a sparse matrix, rows × clusters, of each part."""
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.sparse import csr_array
 

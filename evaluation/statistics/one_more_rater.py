@@ -1,9 +1,9 @@
 """Is a judge as good as one more rater? Each rater is left out and compared with the others.
 
 A majority errs less than a rater: even one more rater would agree better with it than raters do
-with each other. So rater r and judge f meet the same others O = { k ≠ r : k answered u }, two at
-least. With y_ru the answer of r to unit u, M_ru the majority of O (n tied answers count 1 / n each)
-and p_ruk the share of O that answered k, over all rows (r, u):
+with each other. So rater r and judge f are compared with the same others, at least two,
+O = { k ≠ r : k answered u }. With y_ru the answer of r to unit u, M_ru the majority of O (n tied
+answers count 1 / n each) and p_ruk the share of O that answered k, over all rows (r, u):
 
     ceiling, judge    Cohen's kappa (`cohen`) of all y_ru, and of all f_u, with M_ru: one table each
     distance to votes mean of ½ Σ_k (q_k - p_ruk)², q_k = 1 for the given answer and else 0, or
@@ -20,8 +20,8 @@ Alternative annotator test, with the cost c_ru(x) = Σ_{k in O} v(x, y_ku) and v
     ω(ε) = share of raters whose H0 is rejected at .05, corrected for all raters (Benjamini and
            Yekutieli 2001); the judge passes where ω ≥ .5
 
-ε is what a judge may be worse by: .2 beside experts, .15 beside skilled raters, .1 beside a crowd.
-SE and its degrees of freedom are by questions: with one unit in each it is the paper's t-test. By
+A judge may be worse by ε: .2 for experts, .15 for skilled raters, .1 for a crowd. SE and its
+degrees of freedom are by questions: with one unit in each it is the paper's t-test. By
 hand: the authors' code is a script, not a package, and takes all units as independent.
 
 N. Calderon, R. Reichart and R. Dror (2025), The alternative annotator test for LLM-as-a-judge, ACL,
@@ -53,35 +53,39 @@ COSTS = 0.2, 0.15, 0.1
 
 @dataclass(frozen=True, eq=False)
 class OneOut:
-    """A row for each value that raters gave to a unit that enough others and the judge answered,
-    too: raters who gave the same have the same others."""
+    """A row for each value of each unit that the judge and enough other raters answered.
+
+    Raters who gave the same value have the same others.
+    """
 
     unit: Ints
     said: Ints
     judge: Ints
-    """The places of the raters' and of the judge's value."""
+    """The place of the judge's value; `said` has that of the raters'."""
 
     times: Floats
-    """How many raters gave it."""
+    """The number of raters who gave the value."""
 
     others: Floats
-    """How many of the others of each of them gave each value: rows × values."""
+    """How many of a rater's others gave each value: rows × values."""
 
     rater: Ints
     row: Ints
-    """Of each answer of a rater: whose it is, and its row."""
+    """For each answer of a rater: its row; `rater` has the rater."""
 
     def labels(self, *, median: bool) -> tuple[Floats, int]:
-        """How much of the others' majority each value is, rows × values, and of how many answers
-        they are tied."""
+        """Return each value's share in the others' majority, and the number of tied answers."""
         made = majorities(self.others.astype(np.int64), median=median, ties="none")
-        found = (self.others == self.others.max(axis=1, keepdims=True)).astype(float)
-        found[made >= 0] = np.eye(self.others.shape[1])[made[made >= 0]]
-        return found / found.sum(axis=1, keepdims=True), int(self.times[made < 0].sum())
+        result = (self.others == self.others.max(axis=1, keepdims=True)).astype(float)
+        result[made >= 0] = np.eye(self.others.shape[1])[made[made >= 0]]
+        return result / result.sum(axis=1, keepdims=True), int(self.times[made < 0].sum())
 
     def distances_to_votes(self, scores: Floats) -> tuple[Floats, Floats]:
-        """½ Σ_k (q_k - p_k)² of each row, of the judge and of the rater. `scores` has the judge's
-        score of the highest of two values for each row, NaN where there is only its answer."""
+        """Return ½ Σ_k (q_k - p_k)² of each row, of the judge and of the rater.
+
+        `scores` has the judge's score of the higher of two values for each row, NaN where there is
+        only its answer.
+        """
         each, known = np.eye(self.others.shape[1]), np.isfinite(scores)
         judge, shares = each[self.judge], self.others / self.others.sum(axis=1, keepdims=True)
         judge[known] = np.column_stack([1 - scores[known], scores[known]]) if known.any() else 0
@@ -89,7 +93,7 @@ class OneOut:
         return one, other
 
     def wins(self, metric: Metric) -> tuple[Floats, Floats]:
-        """Where the judge is as near to the others as the rater, and where the rater is as near."""
+        """Return where the judge is as near to the others as the rater, and the reverse."""
         costs = self.others @ distances(self.others.shape[1], metric)
         rows = np.arange(len(self.unit))
         judge, rater = costs[rows, self.judge], costs[rows, self.said]
@@ -97,8 +101,7 @@ class OneOut:
 
 
 def left_out(ratings: Coded, said: Ints) -> OneOut:
-    """Each rater against the others; `said` has the place of the judge's value for each unit, or
-    -1."""
+    """Leave each rater out; `said` has the place of the judge's value for each unit, or -1."""
     kept = (said >= 0) & (ratings.per_unit > LEAST_OTHERS)
     counts = np.where(kept[:, None], ratings.counts, 0.0)
     unit, code = np.nonzero(counts)
@@ -114,7 +117,7 @@ def left_out(ratings: Coded, said: Ints) -> OneOut:
 
 @dataclass(frozen=True, eq=False)
 class AltTest:
-    """ω by ε. `weights` of the rows make a mean of each rater's mean; 0 for raters left out."""
+    """ω by ε; `weights` of rows give the mean over raters' means, with 0 for raters left out."""
 
     raters: int
     left_out: int
@@ -123,7 +126,7 @@ class AltTest:
 
 
 def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
-    """`clusters` has the question of each row."""
+    """Return the alternative annotator test; `clusters` has the question of each row."""
     rater, (judge_wins, rater_wins) = rows.rater, rows.wins(metric)
     clusters, away = clusters[rows.row], (rater_wins - judge_wins)[rows.row]
     wide = int(clusters.max(initial=0)) + 1
@@ -149,7 +152,7 @@ def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
 
 
 def _rejected(cost: float, mean: Floats, errors: Floats, questions: Ints) -> float:
-    """The share of raters whose mean lies clearly below what the judge may be worse by."""
+    """Return the share of raters whose mean is significantly below `cost`."""
     # Imported at use: they take part of a second that a web process need not spend.
     from scipy.special import stdtr
     from scipy.stats import false_discovery_control

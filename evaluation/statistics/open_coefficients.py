@@ -1,4 +1,4 @@
-"""How far people agree on one question that is not answered by a choice, and how sure that is.
+"""Agreement of people on a dimension that is not answered by a choice, with intervals.
 
     number     percent, alpha (interval), difference, pearson
     several    percent, alpha_masi, alpha_jaccard
@@ -6,8 +6,8 @@
                alpha_severity, and each of one label: f1_exact:made_up
     text       nothing: texts are not compared
 
-The formulas are those of `evaluation/statistics`; questions are drawn as for choices, see
-`coefficients`. Which of them is the one of the question's own scale says `main`.
+The formulas are in `evaluation/statistics`; questions are drawn as for choices, see `coefficients`.
+`main` returns the coefficient of the dimension's own scale.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,15 +58,14 @@ NO_PAIR = "fewer than three pairs of answers, or raters who always answer the sa
 
 
 SHARES = frozenset({"percent", "f1_characters", "f1_exact"})
-"""Coefficients between 0 and 1; others lie between -1 and 1, but for those without an end."""
+"""Coefficients between 0 and 1; others are between -1 and 1, or `ENDLESS`."""
 
 ENDLESS = frozenset({"difference"})
 """Coefficients that may be any number above 0."""
 
 
 def _shown(name: str, figure: Figure, units: int, bar: ErrorBar) -> Coefficient:
-    """A coefficient with its interval: on Fisher's scale, as that of choices has it; of one without
-    an upper end by Student's t."""
+    """Return a coefficient with its interval, on Fisher's scale or by Student's t."""
     way = "t" if name in ENDLESS else "z"
     pooled = "|pooled" * (name == "pearson")
     signature = f"{name}{pooled}|interval:{way}"
@@ -79,31 +78,31 @@ def _interval(name: str, figure: Figure, bar: ErrorBar) -> Interval:
     if name not in ENDLESS:
         least = 0.0 if name.partition(":")[0] in SHARES else -1.0
         return by_z(figure.value, bar, bar.clusters, least=least)
-    found = by_t(figure.value, bar, bar.clusters)
-    return found if found.low is None else Interval(max(0.0, found.low), found.high)
+    result = by_t(figure.value, bar, bar.clusters)
+    return result if result.low is None else Interval(max(0.0, result.low), result.high)
 
 
 def main(dimension: Dimension) -> str:
-    """The coefficient of a question's own scale; empty where answers are not compared."""
+    """Return the coefficient of a dimension's own scale; empty where answers are not compared."""
     scales = {"interval": "alpha", "unitised": "alpha_unitised", "none": ""}
     return scales.get(dimension.scale, f"alpha_{dimension.scale}")
 
 
 def title(dimension: Dimension, name: str) -> str:
-    """The words for one of the coefficients."""
+    """Return the title of a coefficient."""
     what, _, label = name.partition(":")
     labels = {one.value: one.label for one in dimension.choices}
     return f"{TITLES[what]}: {labels[label]}" if label else TITLES[what]
 
 
 def is_of_all(name: str) -> bool:
-    """Whether a coefficient is of all labels of spans together, or of no labels."""
+    """Return whether a coefficient is about all labels of spans together, or about no labels."""
     return ":" not in name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Coefficients made of the same sums of questions."""
+    """Coefficients from the same sums of questions."""
 
     names: tuple[str, ...]
     sums: Floats
@@ -124,23 +123,25 @@ def open_coefficients(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[str, Coefficient]:
-    """By name, in the order of `TITLES`. `clusters` has the question of each unit that has votes,
-    in their order, by its place among `number` of them. Without `lengths` there is no unitised
-    alpha."""
+    """Return the coefficients by name, in the order of `TITLES`.
+
+    `clusters` has the place of the question of each unit with votes, among `number` of them.
+    Without `lengths` there is no unitised alpha.
+    """
     _, times = np.unique(votes.unit, return_counts=True)
     several = int(np.count_nonzero(times > 1))
-    found: dict[str, Coefficient] = {}
+    result: dict[str, Coefficient] = {}
     for some in open_statistics(dimension, votes, clusters, number, lengths=lengths):
         values = np.atleast_1d(some.of(np.ones((1, number)))[0]).tolist()
         bars = error_bars(some.of, number, resamples=resamples, seed=seed)
         for name, reason, value, bar in zip(some.names, some.reasons, values, bars, strict=True):
-            found[name] = _shown(name, _figure(value, several, reason), several, bar)
-    return found
+            result[name] = _shown(name, _figure(value, several, reason), several, bar)
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenStatistics:
-    """Coefficients from weights of questions, and why each may be undefined."""
+    """Coefficients as a statistic of weights of questions, and why each may be undefined."""
 
     names: tuple[str, ...]
     reasons: tuple[str, ...]
@@ -155,7 +156,7 @@ def open_statistics(
     *,
     lengths: Lengths | None = None,
 ) -> list[OpenStatistics]:
-    """All coefficients of such a question; its arguments are those of `open_coefficients`."""
+    """Return all coefficients as statistics; the arguments are those of `open_coefficients`."""
     units, row = np.unique(votes.unit, return_inverse=True)
     given = _Given(dimension, votes, units, row, clusters, number)
     if dimension.answer == "number":
@@ -166,10 +167,10 @@ def open_statistics(
         parts = _of_spans(given, lengths)
     else:
         return []
-    found = [_joined(parts)]
+    result = [_joined(parts)]
     if dimension.answer == "number":
-        found.append(OpenStatistics(("pearson",), (NO_PAIR,), _together(given)))
-    return found
+        result.append(OpenStatistics(("pearson",), (NO_PAIR,), _together(given)))
+    return result
 
 
 def _joined(parts: Sequence[_Part]) -> OpenStatistics:
@@ -194,7 +195,7 @@ def _figure(value: float, several: int, reason: str) -> Figure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Given:
-    """Votes on a question, with the place of each one's unit, and the question of each unit."""
+    """Votes on a dimension, with the place of each one's unit, and the question of each unit."""
 
     dimension: Dimension
     votes: VoteColumns
@@ -204,31 +205,31 @@ class _Given:
     number: int
 
     def summed(self, rows: Floats) -> Floats:
-        """Rows of units, by question."""
+        """Return the sums of rows of units, by question."""
         return per_cluster(rows, self.clusters, self.number)
 
     @property
     def numbers(self) -> Floats:
-        """Votes as whole numbers, of so many times what was answered."""
+        """Votes as whole numbers: multiples of the last decimal."""
         values = np.array([float(value) for value in self.votes.values])
         scaled: Floats = (values * 10**self.dimension.decimals).round()
         return scaled[self.votes.value] if len(values) else np.zeros(0)
 
 
 def _same(given: _Given) -> _Part:
-    """The share of pairs that gave the same answer."""
-    found = np.zeros((len(given.units), 2))
+    """Return the part for the share of pairs that gave the same answer."""
+    result = np.zeros((len(given.units), 2))
     value = given.votes.value
     for one, other in distances.pairs(given.row):
-        found[:, 0] += np.bincount(given.row[one], value[one] == value[other], len(given.units))
-        found[:, 1] += np.bincount(given.row[one], minlength=len(given.units))
-    return _Part(("percent",), given.summed(found), _share, distances.NOTHING_TWICE)
+        result[:, 0] += np.bincount(given.row[one], value[one] == value[other], len(given.units))
+        result[:, 1] += np.bincount(given.row[one], minlength=len(given.units))
+    return _Part(("percent",), given.summed(result), _share, distances.NOTHING_TWICE)
 
 
 def _share(drawn: Floats) -> Floats:
     part, whole = drawn.T
-    found: Floats = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
-    return found[:, None]
+    result: Floats = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return result[:, None]
 
 
 def _alpha(name: str, spread: distances.Spread) -> _Part:
@@ -284,7 +285,7 @@ def _of_spans(given: _Given, lengths: Lengths | None) -> list[_Part]:
 
 
 Marked = Sequence[Sequence[Sequence[MarkedSpan]]]
-"""By unit and rater."""
+"""Marked spans by unit and rater."""
 
 
 def _f1(given: _Given, labels: Sequence[str], raters: Marked, read: Sequence[int]) -> _Part:
@@ -305,7 +306,7 @@ def _f1(given: _Given, labels: Sequence[str], raters: Marked, read: Sequence[int
 
 
 def _each_label(name: str, labels: Sequence[str]) -> list[str]:
-    """Of all labels together, then of each."""
+    """Return the names of a coefficient of all labels together, then of each label."""
     return [name, *(f"{name}:{label}" for label in labels)]
 
 
@@ -337,7 +338,7 @@ def _unitised(
 
 
 def _severity(given: _Given, labels: Sequence[str], raters: Marked, read: Sequence[int]) -> _Part:
-    """Coincidences of severities, by question and label."""
+    """Return the part for alpha of severities: coincidences by question and label."""
     severities = [one.value for one in given.dimension.severities]
     size = len(severities)
     rows = np.zeros((len(given.units), len(labels), size, size))

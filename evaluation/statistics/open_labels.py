@@ -1,18 +1,18 @@
-"""One label of the votes on a unit where an answer is not one choice, see `labels`.
+"""One label of the votes on a unit whose answers are not choices, see `labels`.
 
     number     mean     rounded half to even, to two decimals more than an answer has, at most six
                median   of an even number of votes the lower one in the middle
     several    majority each choice that more than half of the votes name
                any      each that anybody names
     spans      majority each label's characters that more than half of the raters marked with it
-               any      those that anybody did
+               any      each label's characters that any rater marked with it
 
-Whether a choice is named, or anything marked, has a label of its own (`whether`): two raters who
+Whether a choice is named, or anything is marked, has a separate label (`whether`): two raters who
 mark different characters both say that something is wrong, though no character has a majority.
 
-Characters next to each other make one span. Its severity is that of most of the characters that
-raters marked there with its label, counted for each rater; of two with as many the lower one. A
-label need not fit `least` and `most`, which bind one judge.
+Adjacent characters form one span. Its severity is the one of most of the characters that raters
+marked there with its label, counted for each rater; of two equally frequent ones the lower. A label
+may be outside `least` and `most`, which bind one judge.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ RULE = (
 
 
 def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
-    """The label that votes on one unit come to; empty where such a question has none."""
+    """Return the label of the votes on one unit; empty for texts."""
     if dimension.answer == "number":
         return _of_numbers(dimension, votes)
     least = _least(dimension, len(votes))
@@ -60,11 +60,12 @@ def open_label(dimension: Dimension, votes: Sequence[str]) -> str:
 
 
 def whether(dimension: Dimension, votes: Collection[str]) -> str:
-    """The label of yes and no that is made of each rater's answer to such a question, such as
-    whether they marked anything: by as many raters as a label of the question itself needs."""
+    """Return the yes/no label of votes such as whether raters marked anything.
+
+    “Yes” needs the same number of raters as a label of the dimension itself.
+    """
     no, yes = NO_TO_YES
-    said_so = sum(vote == yes for vote in votes)
-    return yes if said_so >= _least(dimension, len(votes)) else no
+    return yes if [*votes].count(yes) >= _least(dimension, len(votes)) else no
 
 
 def _least(dimension: Dimension, votes: int) -> int:
@@ -83,7 +84,7 @@ def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:
 def _marked(
     dimension: Dimension, label: str, marked: Sequence[Sequence[MarkedSpan]], least: int
 ) -> Iterator[MarkedSpan]:
-    """The spans that so many raters at least marked with one label."""
+    """Yield the spans that at least `least` raters marked with one label."""
     own = [[span for span in spans if span.label == label] for spans in marked]
     every = [span for spans in own for span in spans]
     for passage in sorted({span.passage for span in every}):
@@ -94,7 +95,7 @@ def _marked(
 
 
 def _runs(spans: Sequence[Sequence[MarkedSpan]], least: int) -> Iterator[tuple[int, int]]:
-    """From where to where so many raters at least marked something, from left to right."""
+    """Yield the stretches that at least `least` raters marked, from left to right."""
     edges = sorted({edge for some in spans for span in some for edge in (span.start, span.end)})
     first: int | None = None
     for start, end in pairwise([*edges, (edges or [0])[-1] + 1]):

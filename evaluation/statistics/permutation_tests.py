@@ -72,7 +72,7 @@ MOST_IN_FULL = 8
 
 ORDERS_DRAWN = 19_999
 MOST_SOFT = 40
-"""Systems: of more, the difference of soft accuracies is not tested."""
+"""The most systems for a test of the difference of soft accuracies."""
 
 TOO_MANY = f"more than {MOST_SOFT} systems"
 ROUNDING = 1e-9
@@ -81,31 +81,33 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """What several judges and people say of the same answers: sums by question and system."""
+    """Sums of several judges' and people's values by question and system."""
 
     judges: Floats
-    """Judges × questions × systems, of standardised values."""
+    """Standardised values: judges × questions × systems."""
 
     people: Floats
     counts: Floats
-    """Answers."""
+    """The number of answers."""
 
     deviations: Floats
-    """Of each judge's values: what a standardised one is counted in."""
+    """The standard deviation of each judge's values."""
 
     def means(self) -> Floats:
-        """Judges × systems."""
-        found: Floats = self.judges.sum(axis=1) / self.counts.sum(axis=0)
-        return found
+        """Return the means: judges × systems."""
+        result: Floats = self.judges.sum(axis=1) / self.counts.sum(axis=0)
+        return result
 
     def means_by_people(self) -> Floats:
-        found: Floats = self.people.sum(axis=0) / self.counts.sum(axis=0)
-        return found
+        result: Floats = self.people.sum(axis=0) / self.counts.sum(axis=0)
+        return result
 
 
 def cells_of(judges: Floats, people: Floats, questions: Places, systems: Places) -> Cells:
-    """From judges × answers and people's value of each answer; its question and its system are
-    numbered from 0, each system has an answer."""
+    """Return sums from values of judges × answers and people's value of each answer.
+
+    Questions and systems of answers are numbered from 0; each system has an answer.
+    """
     deviations = judges.std(axis=1)
     scale = np.where(deviations > HARDLY * np.abs(judges).max(axis=1, initial=0.0), deviations, 1.0)
     standard = (judges - judges.mean(axis=1, keepdims=True)) / scale[:, None]
@@ -113,8 +115,8 @@ def cells_of(judges: Floats, people: Floats, questions: Places, systems: Places)
     places = np.ravel_multi_index((questions, systems), shape)
 
     def summed(values: Floats | None) -> Floats:
-        found: Floats = np.bincount(places, values, minlength=shape[0] * shape[1]).astype(float)
-        return found.reshape(shape)
+        result: Floats = np.bincount(places, values, minlength=shape[0] * shape[1]).astype(float)
+        return result.reshape(shape)
 
     counts = summed(None)
     asked = counts.sum(axis=1) > 0
@@ -123,7 +125,7 @@ def cells_of(judges: Floats, people: Floats, questions: Places, systems: Places)
 
 
 class Swaps:
-    """The permutations: the same ones for all pairs of judges."""
+    """Permutations, the same ones for all pairs of judges."""
 
     def __init__(self, cells: Cells, *, permutations: int, seed: int) -> None:
         generator = np.random.default_rng(seed)
@@ -135,7 +137,7 @@ class Swaps:
         self._systems: Flags = generator.random((permutations, systems)) < 0.5
 
     def means(self, one: int, other: int) -> dict[Swapped, tuple[Floats, Floats]]:
-        """The means of all systems by the two judges, a row for each permutation."""
+        """Return the means of all systems by the two judges, a row for each permutation."""
         moved = self._blocks(self.cells.judges[other] - self.cells.judges[one])
         gained = np.concatenate([masks @ moved for masks in self._masks(self.blocks)])
         gained /= self.cells.counts.sum(axis=0)
@@ -155,12 +157,12 @@ class Swaps:
         drawn: tuple[Floats, Floats],
         statistic: Callable[[Floats], Floats],
     ) -> Figure:
-        """p of the difference of a statistic of the systems' means, of one way to swap them."""
+        """Return p of the difference of a statistic of the systems' means, for drawn means."""
         x, y = statistic(self.cells.means()[[one, other]])
         return p_value(float(x - y), statistic(drawn[0]) - statistic(drawn[1]))
 
     def p_of_soft(self, one: int, other: int) -> Figure:
-        """PERM-INPUTS of the difference of soft pairwise accuracies."""
+        """Return p by PERM-INPUTS of the difference of soft pairwise accuracies."""
         if self.cells.counts.shape[1] > MOST_SOFT:
             return undefined(TOO_MANY)
         by_people = better_by_chance(*sign_sums(self._of_questions(self.cells.people)))
@@ -178,7 +180,7 @@ class Swaps:
         return p_value(float(seen), np.concatenate(drawn))
 
     def soft(self) -> Floats:
-        """Soft pairwise accuracy of each judge."""
+        """Return the soft pairwise accuracy of each judge."""
         people, *judges = (
             better_by_chance(*sign_sums(self._of_questions(each)))
             for each in (self.cells.people, *self.cells.judges)
@@ -186,34 +188,33 @@ class Swaps:
         return soft_accuracies(np.stack(judges), people)
 
     def _by_question(self, sums: Floats) -> Floats:
-        """Questions × pairs of systems: the difference, 0 where one of the two has no answer."""
+        """Return differences, questions × pairs of systems; 0 where one has no answer."""
         return np.nan_to_num(differences(self._of_questions(sums)))
 
     def _of_questions(self, sums: Floats) -> Floats:
-        """Questions × systems: the mean, NaN where there is no answer."""
+        """Return means, questions × systems; NaN where there is no answer."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = sums / self.cells.counts
-        return found
+            result: Floats = sums / self.cells.counts
+        return result
 
     def _masks(self, wide: int) -> Iterator[Floats]:
-        """Which blocks are swapped, some permutations at a time: as many as fit with a row that
-        is so wide beside each."""
+        """Yield which blocks are swapped, as many permutations at a time as fit in memory."""
         step = max(1, CELLS // max(wide, self.blocks, 1))
         for first in range(0, self.permutations, step):
             yield self._questions[first : first + step]
 
     def _blocks(self, rows: Floats) -> Floats:
-        found: Floats = np.add.reduceat(rows, self._firsts, axis=0)
-        return found
+        result: Floats = np.add.reduceat(rows, self._firsts, axis=0)
+        return result
 
 
 def signs(by_question: Floats) -> tuple[Floats, Floats]:
-    """Σ d_q and Σ d_q² of each pair of systems."""
+    """Return Σ d_q and Σ d_q² of each pair of systems."""
     return by_question.sum(axis=0), (by_question**2).sum(axis=0)
 
 
 def p_value(seen: float, drawn: Floats) -> Figure:
-    """How often a permutation reaches the difference; one without a difference counts as if."""
+    """Return how often permutations reach the difference; undefined ones count as reaching it."""
     if not np.isfinite(seen):
         return undefined("the difference itself is undefined")
     below = np.count_nonzero(np.abs(drawn) < abs(seen) - ROUNDING)

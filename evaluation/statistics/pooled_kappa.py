@@ -1,9 +1,9 @@
 """Pooled Cohen's kappa: one kappa of many pairs of judges, who need not share the same units.
 
-Seen and expected disagreement are summed over the pairs before they are divided, each pair with the
-weight of the units that it shares. With n_ab the units that judges a and b both answered, d_ab the
-mean of v over their answers to these, and p_ai the share of value i in all answers of a that are
-compared with anybody's:
+Observed and expected disagreement are summed over the pairs before they are divided, each pair with
+the weight of the units that it shares. With n_ab the units that judges a and b both answered, d_ab
+the mean of v over their answers to these, and p_ai the share of value i in all answers of a that
+are compared with others:
 
     D_o = Σ_ab n_ab d_ab
     D_e = Σ_ab n_ab Σ_ij v_ij p_ai p_bj
@@ -12,13 +12,13 @@ compared with anybody's:
 with v as for Cohen's kappa (`cohen`). Of two judges it is Cohen's kappa. Where all answered all
 units it is that of L. Hubert (1977), Kappa revisited, Psychological Bulletin 84(2), 289-297, and
 A. J. Conger (1980), Integration and generalization of kappas for multiple raters, Psychological
-Bulletin 88(2), 322-328. That sums are taken before the quotient is after H. de Vries,
-M. N. Elliott, D. E. Kanouse and S. S. Teleki (2008), Using pooled kappa to summarize interrater
-agreement across many items, Field Methods 20(3), 272-282.
+Bulletin 88(2), 322-328. The quotient of sums follows H. de Vries, M. N. Elliott, D. E. Kanouse and
+S. S. Teleki (2008), Using pooled kappa to summarize interrater agreement across many items, Field
+Methods 20(3), 272-282.
 
-Chance is taken from all of a judge's compared answers. The shares of a pair alone would not do: of
-two units, one's own answers already explain half of the disagreement, of one unit all of it. So a
-mean of the pairs' kappas falls towards 0 where pairs share few units, however well they agree.
+Chance uses all of a judge's compared answers, not only those of a pair: of two units, a judge's own
+answers already explain half of the disagreement, of one unit all of it. So the mean of the pairs'
+kappas falls towards 0 where pairs share few units, even if they agree well.
 
 Within slices of the questions (`stratified`), p_ai are the shares within the slice: a judge counts
 as another one in each slice.
@@ -50,30 +50,30 @@ NOBODY_SHARES = "no two raters rated the same"
 
 @dataclass(frozen=True, eq=False)
 class AnswerPairs:
-    """Answers of two judges to the same unit, a row for each: who, what about, and both values."""
+    """Pairs of answers of two judges to the same unit, a row for each."""
 
     judges: int
     size: int
-    """How many values there are."""
+    """The number of values."""
 
     unit: Ints
     one: Ints
     other: Ints
-    said: Ints
-    """The place of the value that `one` gave,"""
+    """The places of the two judges."""
 
-    told: Ints
-    """and that of `other`."""
+    first: Ints
+    second: Ints
+    """The places of the values of `one` and of `other`."""
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints, Ints]:
-        """Of the pairs that occur, who is one and who the other; and the pair of each row."""
-        found, row = np.unique(self.one * self.judges + self.other, return_inverse=True)
-        return found // self.judges, found % self.judges, row.astype(np.int64)
+        """The judges `one` and `other` of each pair that occurs, and the pair of each row."""
+        result, row = np.unique(self.one * self.judges + self.other, return_inverse=True)
+        return result // self.judges, result % self.judges, row.astype(np.int64)
 
     @cached_property
     def shared(self) -> Ints:
-        """How many units each pair shares."""
+        """The number of units that each pair shares."""
         ones, _, row = self.pairs
         return np.bincount(row, minlength=len(ones)).astype(np.int64)
 
@@ -82,24 +82,26 @@ class AnswerPairs:
         return int(np.count_nonzero(np.bincount(self.unit)))
 
     def of_clusters(self, clusters: Ints) -> int:
-        """How many clusters these units are of."""
+        """Return the number of clusters of these units."""
         return int(np.count_nonzero(np.bincount(clusters[self.unit])))
 
     @property
     def complete(self) -> bool:
-        """Whether every pair shares every unit that anybody shares."""
+        """Whether every pair shares all of these units."""
         return bool((self.shared == self.units).all())
 
     def within(self, slices: Ints) -> "AnswerPairs":
-        """The same with chance inside each slice; `slices` has the slice of each unit."""
+        """Return the pairs with chance inside each slice; `slices` has the slice of each unit."""
         part = slices[self.unit]
         wide = int(slices.max(initial=0)) + 1
         one, other = self.one * wide + part, self.other * wide + part
         return replace(self, judges=self.judges * wide, one=one, other=other)
 
     def kappas(self, clusters: Ints, number: int, metric: Metric) -> "Pooled":
-        """Kappa under weights of clusters, of which there are so many. `clusters` has the cluster
-        of each unit."""
+        """Return kappa as a statistic of weights of clusters.
+
+        `clusters` has the place of each unit's cluster among `number`.
+        """
         v, size = distances(self.size, metric), self.size
         ones, others, pair = self.pairs
         where = clusters[self.unit]
@@ -108,17 +110,17 @@ class AnswerPairs:
             v,
             ones,
             others,
-            seen=np.bincount(where, v[self.said, self.told], number).astype(float),
+            seen=np.bincount(where, v[self.first, self.second], number).astype(float),
             together=occurrences(pair, where, len(ones), number),
             answers=occurrences(judge * size + value, clusters[unit], self.judges * size, number),
         )
 
     def kappa(self, metric: Metric) -> Figure:
-        """Kappa of all of them."""
+        """Return kappa of all pairs."""
         if not len(self.unit):
             return undefined(ALONE if self.judges < 2 else NOBODY_SHARES)
-        lowest = min(self.said.min(), self.told.min())
-        if lowest == max(self.said.max(), self.told.max()):
+        lowest = min(self.first.min(), self.second.min())
+        if lowest == max(self.first.max(), self.second.max()):
             return undefined(ALL_THE_SAME.replace("both", "all raters"))
         at_once = self.kappas(np.zeros(int(self.unit.max()) + 1, dtype=np.int64), 1, metric)
         value = float(at_once(np.ones((1, 1)))[0])
@@ -129,7 +131,7 @@ class AnswerPairs:
     @cached_property
     def _cells(self) -> Ints:
         """For each row, the place of its cell among those of all pairs' tables."""
-        return (self.pairs[2] * self.size + self.said) * self.size + self.told
+        return (self.pairs[2] * self.size + self.first) * self.size + self.second
 
     @cached_property
     def tables(self) -> Floats:
@@ -145,33 +147,35 @@ class AnswerPairs:
 
     @cached_property
     def _answers(self) -> tuple[Ints, Ints, Ints]:
-        """Judge, value and unit of every answer that is compared, each once."""
+        """Judge, value and unit of every compared answer, each once."""
         unit = np.concatenate([self.unit, self.unit])
         judge = np.concatenate([self.one, self.other])
         of = unit * self.judges + judge
         # Each is written wherever it is compared. Sorting them takes ten times as long.
         values = np.full(int(of.max(initial=-1)) + 1, -1)
-        values[of] = np.concatenate([self.said, self.told])
+        values[of] = np.concatenate([self.first, self.second])
         answered = np.flatnonzero(values >= 0)
         return answered % self.judges, values[answered], answered // self.judges
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """From weights (draws × clusters) to kappa, for `error_bars`; NaN, to be dealt with, where
-    undefined. What a jackknife needs is taken from the sums, without a cluster's own."""
+    """Pooled kappa from weights (draws × clusters), for `error_bars`; NaN where undefined.
+
+    A jackknife uses differences of the sums.
+    """
 
     v: Floats
     ones: Ints
     others: Ints
     seen: Floats
-    """Of each cluster: the disagreement,"""
+    """The disagreement by cluster."""
 
     together: Any
-    """by pair how many answers are compared,"""
+    """The number of compared answers by pair and cluster."""
 
     answers: Any
-    """and by judge and value how many are given."""
+    """The number of answers by judge and value, and cluster."""
 
     def __call__(self, weights: Floats) -> Floats:
         turned = np.ascontiguousarray(weights.T)
@@ -193,7 +197,7 @@ class Pooled:
         )
 
     def _kappas(self, answers: Floats, together: Callable[[slice], Floats], seen: Floats) -> Floats:
-        """Of sums, whose last axis are the draws."""
+        """Return kappa from sums whose last axis is the draws."""
         size, draws = len(self.v), len(seen)
         given = answers.reshape(-1, size, draws)
         shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1e-300)
@@ -205,16 +209,16 @@ class Pooled:
             chance = np.einsum("pid,pid->pd", shares[self.ones[some]], apart[self.others[some]])
             expected += (chance * together(some)).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = np.where(expected > 1e-12, 1 - seen / expected, np.nan)
-        return found
+            result: Floats = np.where(expected > 1e-12, 1 - seen / expected, np.nan)
+        return result
 
 
 @dataclass(frozen=True, eq=False)
 class MeanKappas:
-    """From weights (draws × clusters) to the mean kappa, for `error_bars`."""
+    """The mean kappa of pairs from weights (draws × clusters), for `error_bars`."""
 
     sums: Any
-    """Of each cluster: by pair and cell how many answers."""
+    """The number of answers by pair and cell, and cluster."""
 
     size: int
     metric: Metric
@@ -233,7 +237,7 @@ class MeanKappas:
         return self._means(lambda some: without(self.sums[some], part), draws)
 
     def _means(self, summed: Callable[[slice], Floats], draws: int) -> Floats:
-        """`summed` has the sums of some rows, whose last axis are the draws."""
+        """Return means; `summed` returns the sums of some rows, with draws as the last axis."""
         cells = self.size * self.size
         step = cells * max(1, BLOCK // (cells * draws))
         total, known = np.zeros((2, draws))
@@ -249,14 +253,14 @@ class MeanKappas:
 
 
 def among(ratings: Coded) -> AnswerPairs:
-    """Every two raters of each unit; the one with the lower place comes first."""
-    # Nearly in order already, which a stable sort of one key makes use of.
+    """Return every two raters of each unit; the one with the lower place comes first."""
+    # Nearly sorted already, which makes a stable sort of one key fast.
     order = np.argsort(ratings.unit * len(ratings.judges) + ratings.judge, kind="stable")
     unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
     starts = np.concatenate([[0], np.cumsum(ratings.per_unit)])[:-1]
     firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for raters in np.unique(ratings.per_unit):
-        # Units with as many raters are one table, of which all pairs of columns are taken.
+        # Units with the same number of raters form one table, of which all pairs of columns count.
         one, other = np.triu_indices(int(raters), k=1)
         rows = starts[ratings.per_unit == raters, None]
         firsts.append((rows + one).ravel())
@@ -268,10 +272,12 @@ def among(ratings: Coded) -> AnswerPairs:
 
 
 def with_judge(ratings: Coded, said: Ints) -> AnswerPairs:
-    """Every rater and one more judge, whose place comes after theirs; `said` has the place of the
-    judge's value for each unit, or -1."""
-    told = said[ratings.unit]
-    kept = told >= 0
+    """Return every rater paired with one more judge, whose place comes after theirs.
+
+    `said` has the place of the judge's value for each unit, or -1.
+    """
+    second = said[ratings.unit]
+    kept = second >= 0
     judge = np.full(int(kept.sum()), len(ratings.judges), dtype=np.int64)
     return AnswerPairs(
         len(ratings.judges) + 1,
@@ -280,15 +286,15 @@ def with_judge(ratings: Coded, said: Ints) -> AnswerPairs:
         ratings.judge[kept],
         judge,
         ratings.code[kept],
-        told[kept],
+        second[kept],
     )
 
 
 def occurrences(rows: Ints, columns: Ints, height: int, width: int) -> Any:
-    """How often each row occurs with each column: a table, or a sparse matrix of a large one."""
+    """Return the counts of each row with each column, as a sparse matrix if they are many."""
     if height * width <= BLOCK:
-        found = np.bincount(rows * width + columns, minlength=height * width)
-        return found.reshape(height, width).astype(float)
+        result = np.bincount(rows * width + columns, minlength=height * width)
+        return result.reshape(height, width).astype(float)
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.sparse import csr_array
 
@@ -297,6 +303,6 @@ def occurrences(rows: Ints, columns: Ints, height: int, width: int) -> Any:
 
 
 def without(counted: Any, some: slice) -> Floats:
-    """The sum of each row without each of these columns."""
-    found: Floats = counted.sum(axis=1)[:, None] - counted[:, some]
-    return found
+    """Return the sum of each row without each of these columns."""
+    result: Floats = counted.sum(axis=1)[:, None] - counted[:, some]
+    return result

@@ -1,6 +1,6 @@
-"""Few answers of people, many of an automatic judge: prediction-powered inference for a mean.
+"""Prediction-powered inference: a mean from few answers of people and many of a judge.
 
-Of n rated responses people's value Y and the judge's F are known, of N others F alone. The judge's
+On n rated responses people's value Y and the judge's F are known, on N others only F. The judge's
 mean on the others, corrected by how far it is off on the rated ones:
 
     θ(λ)   = λ mean_N(F) + mean_n(Y - λ F)
@@ -9,7 +9,7 @@ mean on the others, corrected by how far it is off on the rated ones:
               scale, of others above 0 on that of logarithms, as all means of systems are
               (`statistics/error_bars.py`)
 
-λ = 0 takes people alone. The tuned weight has the least variance:
+λ = 0 uses only people. The tuned weight has the least variance:
 
     λ = cov_n(Y, F) / ((1 + n / N) var_{n+N}(F)),  kept between 0 and 1
 
@@ -18,15 +18,15 @@ comes from the other nine. With λ their mean and F̄ the judge's mean on everyt
 Y_i - λ_i (F_i - F̄) and λ mean_N(F) becomes λ (mean_N(F) - F̄).
 
 The judge gets no weight where it does not make the interval narrower, and where the estimate is off
-the scale. Effective sample size: as many ratings by people alone as would give the same standard
-error, n · (standard error of people alone / this one)²; never below n.
+the scale. Effective sample size: the number of ratings without the judge that would give the same
+standard error, n · (standard error without the judge / this one)²; never below n.
 
-How many ratings are needed for ± x, T = n + N responses in all staying the same: the least m for
-which the interval printed for m ratings is that narrow, with the variance
+The ratings needed for ± x, with T = n + N responses: the least m for which the interval of m
+ratings is that narrow, with the variance
 
     v(m) = λ_m² var_N(F) / (T - m) + var_n(Y - λ_m F) / m,    λ_m = λ (T - m) / N
 
-The variance seen with m ratings will differ from the one seen with n. Its logarithm is predicted as
+The variance with m ratings will differ from the one with n. Its logarithm is predicted as
 normal with the variance (1 - n / m) τ², τ² = (kurtosis - 1) / n (Cramér). The number is the 90th
 percentile of what is needed, and enough in 80 % of studies; its range is from 2.5 to 97.5 %.
 
@@ -58,10 +58,10 @@ Ends = tuple[float, float] | None
 
 FOLDS = 10
 ENOUGH, LEAST, MOST = (NormalDist().inv_cdf(share) for share in (0.9, 0.025, 0.975))
-"""In how many studies so many more ratings are enough: the number, and the ends of its range."""
+"""Normal quantiles: for the number of ratings, and for the ends of its range."""
 
 LEAST_GAIN = 1.05
-"""Of the effective sample size over n: less is within what the estimate of λ is off."""
+"""The least gain of the effective sample size over n: less is within the error of λ."""
 
 NO_ERRORS = "the judge says the same of everything that people do"
 FEW = 30
@@ -84,7 +84,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Powered:
-    """People's mean with the help of a judge, beside that of people alone."""
+    """People's mean with the help of a judge, and without."""
 
     powered: Estimate
     people: Estimate
@@ -92,12 +92,12 @@ class Powered:
     """The judge's mean on everything, uncorrected."""
 
     weight: float
-    """λ: how far the judge is believed."""
+    """λ, the weight of the judge."""
 
     rated: int
     others: int
     effective: Figure
-    """Ratings by people alone that would give the same interval."""
+    """Ratings without the judge that would give the same interval."""
 
     warnings: tuple[str, ...]
 
@@ -115,10 +115,10 @@ def prediction_powered(
     *,
     ends: Ends = None,
 ) -> Powered:
-    """The mean of what people would say of everything.
+    """Return the estimated mean of people's values over all responses.
 
     `people` and `judge` are about the rated responses, in the same order; `judge_elsewhere` about
-    the others. People's values lie between `ends`, where they have two.
+    the others. People's values are between `ends`, where they have two.
     """
     y, f, g = (np.asarray(values, dtype=float) for values in (people, judge, judge_elsewhere))
     _check(y, f, g)
@@ -148,14 +148,14 @@ def prediction_powered(
 
 
 def _weights(y: Floats, f: Floats, g: Floats) -> Floats:
-    """Of each rated response the weight that those of the other folds give the judge."""
+    """Return for each rated response the judge's weight learned on the other folds."""
     fold = np.arange(len(y)) % FOLDS
     every = [tuned_weight(y[fold != one], f[fold != one], g) for one in range(min(FOLDS, len(y)))]
     return np.array(every)[fold]
 
 
 def tuned_weight(y: Floats, f: Floats, g: Floats) -> float:
-    """λ of the least variance, between 0 and 1; 0 where the judge always says the same."""
+    """Return λ of the least variance, between 0 and 1; 0 where the judge always says the same."""
     spread = _variance(np.concatenate([f, g]))
     if spread <= 0:
         return 0.0
@@ -165,7 +165,7 @@ def tuned_weight(y: Floats, f: Floats, g: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """Ratings to add for a wanted interval, and the range of 95 % of that."""
+    """Ratings to add for a wanted interval, with a 95 % range."""
 
     number: Figure
     range: Interval
@@ -174,8 +174,10 @@ class More:
 def ratings_wanted(
     y: Floats, f: Floats, g: Floats, half_width: float, now: Powered, *, ends: Ends = None
 ) -> tuple[More, More]:
-    """Ratings to add for an interval of ± `half_width`, with the judge and by people alone, by
-    what is printed `now`."""
+    """Return the ratings to add for an interval of ± `half_width`, with and without the judge.
+
+    `now` has the estimates from the present ratings.
+    """
     if half_width <= 0:
         raise ValueError(f"The half width must be above 0, not {half_width}.")
     return (
@@ -244,15 +246,15 @@ def _estimate(mean: float, error: float, rated: int, ends: Ends) -> Estimate:
 
 
 def _warnings(n: int, effective: Figure) -> tuple[str, ...]:
-    found = []
+    result = []
     if effective.value is not None and effective.value < LEAST_GAIN * n:
-        found.append(
+        result.append(
             f"The automatic judge gains nothing: {n} ratings with it are worth "
             f"{effective.value:.0f} without. Report people alone."
         )
     if n < FEW:
-        found.append(f"{n} ratings are few: the interval is likely to be too narrow.")
-    return tuple(found)
+        result.append(f"{n} ratings are few: the interval is likely to be too narrow.")
+    return tuple(result)
 
 
 def _variance(values: Floats) -> float:

@@ -1,4 +1,4 @@
-"""A judge's scores against people's yes and no: do the higher ones go to the “yes”?
+"""Do units that people call “yes” have the higher scores? ROC, AUC, precision and recall.
 
     ROC                  for each threshold t: the share of “no” and the share of “yes” with a
                          score >= t
@@ -51,7 +51,7 @@ class Scored:
 
     @property
     def reason(self) -> str:
-        """Why nothing can be told apart, if so."""
+        """Why the labels cannot be separated, if so."""
         if not len(self.labels):
             return NOTHING
         if self.labels.all():
@@ -60,7 +60,7 @@ class Scored:
 
 
 def scored(people: Mapping[Key, int], scores: Mapping[Key, float]) -> Scored:
-    """The units that have both."""
+    """Return the units with a label and a score, sorted by score."""
     units = [unit for unit in people if unit in scores]
     marks = np.array([people[unit] for unit in units], dtype=float)
     values = np.array([scores[unit] for unit in units], dtype=float)
@@ -71,10 +71,9 @@ def scored(people: Mapping[Key, int], scores: Mapping[Key, float]) -> Scored:
 
 
 def aucs(data: Scored, weights: Floats) -> Floats:
-    """The AUC under each row of weights of the units; NaN where a label does not occur.
+    """Return the AUC under each row of weights of the units; NaN where a label does not occur.
 
-    The columns are the units of `data`, in its order: in a bootstrap, the weight of the cluster
-    that each of them belongs to.
+    The columns are the units of `data`, in its order; in a bootstrap each has its cluster's weight.
     """
     starts = _starts(data.scores)
     if not len(starts):
@@ -83,12 +82,12 @@ def aucs(data: Scored, weights: Floats) -> Floats:
     no = np.add.reduceat(weights * (1 - data.labels), starts, axis=1)
     below = no.cumsum(axis=1) - no / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = (yes * below).sum(axis=1) / (yes.sum(axis=1) * no.sum(axis=1))
-    return found
+        result: Floats = (yes * below).sum(axis=1) / (yes.sum(axis=1) * no.sum(axis=1))
+    return result
 
 
 def auc(data: Scored) -> Figure:
-    """The area under the ROC curve."""
+    """Return the area under the ROC curve."""
     if data.reason:
         return undefined(data.reason)
     return Figure(float(aucs(data, np.ones((1, len(data.labels))))[0]))
@@ -96,17 +95,17 @@ def auc(data: Scored) -> Figure:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points by falling threshold; the first one lies above all scores."""
+    """Points by falling threshold; the first threshold is above all scores."""
 
     thresholds: Floats
     x: Floats
     y: Floats
     reason: str = ""
-    """Why there is no curve; it then has no points."""
+    """Why the curve has no points."""
 
 
 def roc(data: Scored) -> Curve:
-    """False “yes” (x) against found “yes” (y)."""
+    """Return the ROC curve: shares of false “yes” (x) and true “yes” (y)."""
     if data.reason:
         return _no_curve(data.reason)
     cuts, yes, all_of = _above(data)
@@ -115,7 +114,7 @@ def roc(data: Scored) -> Curve:
 
 
 def precision_recall(data: Scored) -> Curve:
-    """Recall (x) against precision (y); above all scores there is no precision, hence no point."""
+    """Return recall (x) and precision (y); above all scores there is no precision, so no point."""
     if not len(data.labels) or not data.labels.any():
         return _no_curve(data.reason)
     cuts, yes, all_of = _above(data)
@@ -123,7 +122,7 @@ def precision_recall(data: Scored) -> Curve:
 
 
 def average_precision(data: Scored) -> Figure:
-    """The precision at each step of recall, weighted by the step."""
+    """Return the mean of precision at each step of recall, weighted by the step."""
     curve = precision_recall(data)
     if curve.reason:
         return undefined(curve.reason)
@@ -131,14 +130,14 @@ def average_precision(data: Scored) -> Figure:
 
 
 def _starts(scores: Floats) -> NDArray[np.intp]:
-    """Where runs of equal scores begin."""
+    """Return where runs of equal scores begin."""
     if not len(scores):
         return np.array([], dtype=np.intp)
     return np.flatnonzero(np.concatenate([[True], np.diff(scores) > 0]))
 
 
 def _above(data: Scored) -> tuple[Floats, Floats, Floats]:
-    """Falling thresholds from above all scores; “yes” and all units at or above each."""
+    """Return falling thresholds from above all scores, “yes” and all units at or above each."""
     starts = _starts(data.scores)
     yes = np.add.reduceat(data.labels, starts)[::-1].cumsum()
     all_of = len(data.scores) - starts[::-1]
@@ -147,8 +146,8 @@ def _above(data: Scored) -> tuple[Floats, Floats, Floats]:
 
 
 def _no_curve(reason: str) -> Curve:
-    nothing = np.array([])
-    return Curve(nothing, nothing, nothing, reason)
+    empty = np.array([])
+    return Curve(empty, empty, empty, reason)
 
 
 def auc_by_cluster(
@@ -172,5 +171,5 @@ def auc_by_cluster(
 def _share_below(scores: Floats, of: Floats) -> Floats:
     """Return the share of scores below each of the others, a tie half."""
     both = np.searchsorted(scores, of, "left") + np.searchsorted(scores, of, "right")
-    found: Floats = both / (2 * len(scores))
-    return found
+    result: Floats = both / (2 * len(scores))
+    return result

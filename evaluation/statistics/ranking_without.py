@@ -1,8 +1,8 @@
-"""AUC and average precision without each cluster in turn, in time that grows with the units alone.
+"""AUC and average precision without each cluster in turn, in time linear in the units.
 
-Units stand from the highest score down, in runs r of equal scores. With y_r the number of “yes” in
-a run, Y_r and A_r those of “yes” and of all units down to its end, and small letters i_r, a_r for
-the same of one cluster:
+Units are sorted from the highest score down, in runs r of equal scores. With y_r the number of
+“yes” in a run, Y_r and A_r those of “yes” and of all units down to its end, and small letters i_r,
+a_r for the same of one cluster:
 
     AUC without it = (pairs - pairs with its “yes” - pairs with its “no” + pairs within it)
                      / (“yes” × “no” of the others)
@@ -12,7 +12,7 @@ the same of one cluster:
 where a pair is a “yes” above a “no”, half of one where they tie. i and a stay the same between two
 runs that hold units of the cluster, and 1 / (A - a) = Σ_k a^k / A^(k+1): so a stretch between them
 is a few differences of running sums that all clusters share. Where A is not far above a, high up,
-each run is taken by itself.
+each run is computed separately.
 """
 
 from dataclasses import dataclass
@@ -25,19 +25,19 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 FAR = 32
-"""From so many times the units of a cluster on, A is far above a."""
+"""A is far above a from this multiple of the units of a cluster on."""
 
 TERMS = 12
-"""Of the series; what is left out is below FAR^-12 of the sum, which is less than its last bit."""
+"""Terms of the series; the rest is below FAR^-12 of the sum, which is less than its last bit."""
 
 CELLS = 2_000_000
-"""Clusters × runs held at a time: 16 MB."""
+"""Clusters × runs held in memory at a time: 16 MB."""
 
 
 def rankings_without_each(labels: Flags, scores: Floats, of: Whole, clusters: int) -> Floats:
-    """AUC and average precision without each cluster; NaN where a label does not occur.
+    """Return AUC and average precision without each cluster; NaN where a label does not occur.
 
-    Units from the highest score down; `of` names the cluster of each.
+    Units are sorted from the highest score down; `of` has the cluster of each.
     """
     runs = _Runs(labels, scores)
     held = _Held(labels, runs.of_unit, of, clusters)
@@ -49,7 +49,7 @@ def rankings_without_each(labels: Flags, scores: Floats, of: Whole, clusters: in
 
 
 class _Runs:
-    """Runs of equal scores: “yes” and units within each, and down to its end."""
+    """Runs of equal scores: the numbers of “yes” and of units within each, and down to its end."""
 
     def __init__(self, labels: Flags, scores: Floats) -> None:
         new = np.concatenate([[True], np.diff(scores) != 0])[: len(scores)]
@@ -66,7 +66,7 @@ class _Runs:
 
 
 class _Held:
-    """What each cluster has in each run that holds something of it, cluster by cluster."""
+    """The numbers of each cluster in each run that has units of it, sorted by cluster."""
 
     def __init__(self, labels: Flags, run: Whole, of: Whole, clusters: int) -> None:
         width = int(run.max(initial=0)) + 1
@@ -90,7 +90,7 @@ def _summed(cluster: Whole, each: NDArray[np.generic], clusters: int) -> Whole:
 
 
 def _pairs(runs: _Runs, held: _Held) -> Floats:
-    """“Yes” above “no” of all clusters but one."""
+    """Return the pairs of “yes” above “no” without each cluster."""
     size = len(held.yes)
     no = runs.units - runs.yes
     below = (runs.all_units - runs.all_yes) - (runs.units_to_end - runs.yes_to_end) + no / 2
@@ -100,29 +100,28 @@ def _pairs(runs: _Runs, held: _Held) -> Floats:
     own_below = all_no - (held.units_to_end - held.yes_to_end) + no_here / 2
     with_it = held.yes_here * below[held.run] + no_here * above[held.run]
     lost = np.bincount(held.cluster, with_it - held.yes_here * own_below, minlength=size)
-    found: Floats = (runs.yes * below).sum() - lost
-    return found
+    result: Floats = (runs.yes * below).sum() - lost
+    return result
 
 
 def _precisions(runs: _Runs, held: _Held) -> Floats:
-    """The sum of precisions at each “yes” of all clusters but one, for clusters of like size
-    together."""
-    found = np.zeros(len(held.yes))
-    # A cluster without units belongs with those of one.
+    """Return the sum of precisions at each “yes” without each cluster, by size of clusters."""
+    result = np.zeros(len(held.yes))
+    # A cluster without units is treated as one of one unit.
     power = np.ceil(np.log2(np.maximum(held.units, 1))).astype(np.int64)
     for each in np.unique(power).tolist():
         chosen = np.flatnonzero(power == each)
         most = 2**each
         high = int(np.searchsorted(runs.units_to_end, FAR * most))
-        found[chosen] = _high_up(runs, held, chosen, high)
+        result[chosen] = _high_up(runs, held, chosen, high)
         if high < len(runs):
-            found[chosen] += _further_down(runs, held, chosen, high, most)
-    return found
+            result[chosen] += _further_down(runs, held, chosen, high, most)
+    return result
 
 
 def _high_up(runs: _Runs, held: _Held, chosen: Whole, high: int) -> Floats:
-    """Over the first runs, one by one."""
-    found = np.zeros(len(chosen))
+    """Return the sums over the first runs, one by one."""
+    result = np.zeros(len(chosen))
     step = max(1, CELLS // max(high, 1))
     for first in range(0, len(chosen), step):
         some = chosen[first : first + step]
@@ -136,13 +135,13 @@ def _high_up(runs: _Runs, held: _Held, chosen: Whole, high: int) -> Floats:
         above = runs.yes_to_end[:high] - yes.cumsum(axis=1)
         reached = runs.units_to_end[:high] - units.cumsum(axis=1)
         each = np.divide(here * above, reached, out=np.zeros_like(here), where=reached > 0)
-        found[first : first + step] = each.sum(axis=1)
-    return found
+        result[first : first + step] = each.sum(axis=1)
+    return result
 
 
 @dataclass(frozen=True, slots=True)
 class _Stretches:
-    """Runs from `first` to before `end`, with what a cluster has above and among them."""
+    """Runs from `first` to before `end`, with a cluster's numbers above and among them."""
 
     row: Whole
     first: Whole
@@ -152,18 +151,18 @@ class _Stretches:
 
 
 def _further_down(runs: _Runs, held: _Held, chosen: Whole, high: int, most: int) -> Floats:
-    """Over the other runs, by stretches in which the cluster's own counts stay the same."""
-    found = _stretches(held, chosen, high, len(runs))
-    each = np.zeros(len(found.row))
+    """Return the sums over the other runs, by stretches with constant counts of the cluster."""
+    result = _stretches(held, chosen, high, len(runs))
+    each = np.zeros(len(result.row))
     per_run = runs.yes[high:] / runs.units_to_end[high:]
     share = most / runs.units_to_end[high:]
     for term in range(TERMS):
         weighed = per_run * share**term
         of_all = _running(weighed * runs.yes_to_end[high:])
         of_own = _running(weighed)
-        first, end = found.first - high, found.end - high
-        stretch = of_all[end] - of_all[first] - found.yes * (of_own[end] - of_own[first])
-        each += (found.units / most) ** term * stretch
+        first, end = result.first - high, result.end - high
+        stretch = of_all[end] - of_all[first] - result.yes * (of_own[end] - of_own[first])
+        each += (result.units / most) ** term * stretch
     entries, row = _entries(held, chosen)
     far = held.run[entries] >= high
     entries, row = entries[far], row[far]
@@ -172,13 +171,12 @@ def _further_down(runs: _Runs, held: _Held, chosen: Whole, high: int, most: int)
     reached = runs.units_to_end[run] - held.units_to_end[entries]
     own = held.yes_here[entries] * above / reached
     size = len(chosen)
-    total: Floats = np.bincount(found.row, each, minlength=size).astype(np.float64)
+    total: Floats = np.bincount(result.row, each, minlength=size).astype(np.float64)
     return total - np.bincount(row, own, minlength=size)
 
 
 def _stretches(held: _Held, chosen: Whole, high: int, end: int) -> _Stretches:
-    """From `high` on: one that begins with each run that holds something of the cluster, and one
-    before all of these."""
+    """Return stretches from `high` on: one from each run with units of the cluster, one before."""
     entries, row = _entries(held, chosen)
     last = np.ones(len(entries), dtype=bool)
     last[:-1] = row[1:] != row[:-1]
@@ -187,18 +185,18 @@ def _stretches(held: _Held, chosen: Whole, high: int, end: int) -> _Stretches:
     has = held.first[chosen + 1] > held.first[chosen]
     first_run = np.full(len(chosen), end)
     first_run[has] = held.run[held.first[chosen[has]]]
-    nothing = np.zeros(len(chosen), dtype=np.int64)
+    zeros = np.zeros(len(chosen), dtype=np.int64)
     return _Stretches(
         row=np.concatenate([leading, row]),
-        first=np.maximum(np.concatenate([nothing, held.run[entries]]), high),
+        first=np.maximum(np.concatenate([zeros, held.run[entries]]), high),
         end=np.maximum(np.concatenate([first_run, next_run]), high),
-        yes=np.concatenate([nothing, held.yes_to_end[entries]]),
-        units=np.concatenate([nothing, held.units_to_end[entries]]),
+        yes=np.concatenate([zeros, held.yes_to_end[entries]]),
+        units=np.concatenate([zeros, held.units_to_end[entries]]),
     )
 
 
 def _entries(held: _Held, chosen: Whole) -> tuple[Whole, Whole]:
-    """The places in `held` of some clusters, and which of these clusters each belongs to."""
+    """Return the places in `held` of some clusters, and the cluster of each place."""
     count = held.first[chosen + 1] - held.first[chosen]
     row = np.repeat(np.arange(len(chosen)), count)
     before = np.repeat(count.cumsum() - count, count)
@@ -206,5 +204,5 @@ def _entries(held: _Held, chosen: Whole) -> tuple[Whole, Whole]:
 
 
 def _running(each: Floats) -> Floats:
-    """Sums of the first none, one, two … of them."""
+    """Return the running sums, with 0 first."""
     return np.concatenate([[0.0], each.cumsum()])

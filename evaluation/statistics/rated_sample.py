@@ -1,7 +1,7 @@
 """Are rated responses like the others? Their judge's score, length and data set compared.
 
-With r_qs whether the response of system s to question q is rated, x_qs what is compared, both less
-their mean over the responses of the system (0 where there is no response), Q questions:
+With r_qs whether the response of system s to question q is rated, x_qs the compared value, both
+minus their mean over the responses of the system (0 where there is no response), Q questions:
 
     d = Σ_qs r_qs x_qs        z = d / sqrt(Σ_st (RᵀR)_st (XᵀX)_st / (Q - 1))
 
@@ -41,11 +41,11 @@ class RatedAgainstRest:
     others: float
     p: float
     name: str = ""
-    """Of a data set."""
+    """The name of a data set."""
 
 
 def compared(rated: Flags, others: Flags, values: Floats) -> RatedAgainstRest | None:
-    """By question and system; None where there is nothing to compare."""
+    """Compare values by question and system; None where there is nothing to compare."""
     known = np.isfinite(values)
     rated, others = rated & known, others & known
     if not (rated.any() and others.any()):
@@ -60,30 +60,30 @@ def compared(rated: Flags, others: Flags, values: Floats) -> RatedAgainstRest | 
 
 
 def _share_of_orders(own: Floats, x: Floats) -> float:
-    draw, found = np.random.default_rng(0), abs(float((own * x).sum())) - 1e-9
+    draw, result = np.random.default_rng(0), abs(float((own * x).sum())) - 1e-9
     drawn = (abs(float((own * draw.permutation(x)).sum())) for _ in range(DRAWN))
-    return (1 + sum(one >= found for one in drawn)) / (1 + DRAWN)
+    return (1 + sum(one >= result for one in drawn)) / (1 + DRAWN)
 
 
 def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> RatedAgainstRest | None:
-    """By the data set of each question: the one that differs most."""
+    """Compare shares of data sets, given for each question, and return the most different one."""
     here = (rated | others).any(axis=1)
     share = float(rated.any(axis=1).sum()) / max(1.0, float(here.sum()))
-    found = []
+    result = []
     for name in sorted(set(names)):
         inside = np.array([one == name for one in names], dtype=bool)
         fewest = min(np.count_nonzero(inside & here), np.count_nonzero(~inside & here))
         values = np.broadcast_to(inside[:, None], rated.shape).astype(float)
         one = compared(rated, others, values)
         if one is not None and fewest * min(share, 1 - share) >= FEWEST:
-            found.append(replace(one, name=name))
-    if not found:
+            result.append(replace(one, name=name))
+    if not result:
         return None
-    most = min(found, key=lambda one: (round(one.p, 12), -one.rated))
-    return replace(most, p=min(1.0, most.p * max(1, len(found) - 1)))
+    most = min(result, key=lambda one: (round(one.p, 12), -one.rated))
+    return replace(most, p=min(1.0, most.p * max(1, len(result) - 1)))
 
 
 def _centred(values: Floats, known: Flags) -> Floats:
-    """Less the mean of each column; 0 where nothing is known."""
-    found = np.where(known, values, 0.0)
-    return np.where(known, found - found.sum(axis=0) / np.maximum(1, known.sum(axis=0)), 0.0)
+    """Return values minus the mean of their column; 0 where they are unknown."""
+    result = np.where(known, values, 0.0)
+    return np.where(known, result - result.sum(axis=0) / np.maximum(1, known.sum(axis=0)), 0.0)

@@ -1,4 +1,4 @@
-"""What every function here works on: which judge said what about which unit."""
+"""Ratings by unit and judge, and figures that are undefined with a reason."""
 
 import math
 from collections.abc import Mapping
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 Key = Any
-"""What stands for a unit, a judge or a response: anything that can be a key."""
+"""The key of a unit, a judge or a response: anything hashable."""
 
 Votes = Mapping[Key, str]
-"""The answers to one question about one unit, by judge. Who gave none is not there."""
+"""The answers to one question about one unit, by judge; judges without an answer are absent."""
 
 Ratings = Mapping[Key, Votes]
 """The answers to one question, by unit and judge."""
@@ -17,7 +17,7 @@ Ratings = Mapping[Key, Votes]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number, or the reason why there is none."""
+    """A number, or the reason why it is undefined."""
 
     value: float | None
     reason: str = ""

@@ -18,11 +18,11 @@ With n kept rated answers of which a agree, n_q of them about question q:
 
 where e is agreement (1 or 0) less its mean m, over all m_q rated answers of each question, kept or
 not: among the kept few disagree. With one answer to each question D is 1 and the test exact; with
-several the 0.1 stands for what the sample does not show of ρ, and simulations say whether the level
-is held (`bench/coverage_selective.py`). Where the kept answers are about fewer than 20 questions,
-ρ is too uncertain and nothing is rejected: with 2 to 12 questions and many answers to each, the
-guarantee failed in .14 to .47 of studies. Questions must be independent, and the rated answers like
-those that the judge is used for.
+several the 0.1 allows for the uncertainty of ρ, and simulations test whether the level is held
+(`bench/coverage_selective.py`). Where the kept answers are about fewer than 20 questions, ρ is too
+uncertain and nothing is rejected: with 2 to 12 questions and many answers to each, the guarantee
+failed in .14 to .47 of studies. Questions must be independent, and the rated answers a sample of
+the answers that the judge will give.
 
 By hand: packages such as MAPIE take a fitted classifier and independent units.
 
@@ -47,13 +47,13 @@ Places = NDArray[np.signedinteger[Any]]
 
 DELTA = 0.1
 SHARES = np.arange(1, 21) / 20
-"""Of all answers, those that may be kept."""
+"""Shares of all answers that may be kept."""
 
 STARTS = (4, 9, 14, 19)
-"""The places of the shares with which the runs of tests begin."""
+"""The places of the first share of each run of tests."""
 
 FEWEST_QUESTIONS = 20
-"""With kept rated answers: of fewer, nothing is guaranteed."""
+"""The least questions with kept rated answers for a guarantee."""
 
 MARGIN = 0.1
 """Added to the correlation of answers about one question."""
@@ -61,46 +61,46 @@ MARGIN = 0.1
 
 @dataclass(frozen=True, slots=True)
 class RatedAnswers:
-    """Answers of a judge that people answered, too."""
+    """A judge's answers to units that people also answered."""
 
     confidence: Floats
     agrees: NDArray[np.bool_]
     questions: Places
-    """Of each answer, counted from 0."""
+    """The question of each answer, from 0."""
 
 
 def least_confidences(all_of: Floats) -> Floats:
-    """The λ that keeps each of the shares of these confidences, or a little more."""
+    """Return the λ that keeps each of the shares of these confidences, or slightly more."""
     ordered = np.sort(all_of)[::-1]
     kept = np.ceil((SHARES * len(ordered)).round(9)).astype(int)
-    found: Floats = ordered[np.maximum(kept, 1) - 1]
-    return found
+    result: Floats = ordered[np.maximum(kept, 1) - 1]
+    return result
 
 
 def kept_sums(rated: RatedAnswers, least: float, questions: int) -> Floats:
-    """Of each question: kept rated answers that agree, and all of them."""
+    """Return for each question the kept rated answers that agree, and all kept ones."""
     kept = rated.confidence >= least
     rows = np.column_stack([kept & rated.agrees, kept]).astype(float)
     return per_cluster(rows, rated.questions, questions)
 
 
 def guaranteed(rated: RatedAnswers, cuts: Floats, target: float) -> int | None:
-    """The place of the λ that keeps most answers with this agreement guaranteed, if any does."""
+    """Return the place of the λ that keeps most answers with guaranteed agreement, if any does."""
     if not len(rated.agrees):
         return None
     count, correlation = int(rated.questions.max()) + 1, correlation_within(rated)
-    found: int | None = None
+    result: int | None = None
     for start in STARTS:
         for place in range(start, len(cuts)):
             sums = kept_sums(rated, float(cuts[place]), count)
             if p_of_less(sums, target, correlation) > DELTA / len(STARTS):
                 break
-            found = place if found is None else max(found, place)
-    return found
+            result = place if result is None else max(result, place)
+    return result
 
 
 def correlation_within(rated: RatedAnswers) -> float:
-    """How alike agreement is within a question: ρ, at least 0."""
+    """Return ρ, the correlation of agreement within questions, at least 0."""
     away = rated.agrees - rated.agrees.mean()
     sizes = np.bincount(rated.questions)
     pairs = float((sizes * (sizes - 1)).sum()) * float(away.var())
@@ -109,7 +109,7 @@ def correlation_within(rated: RatedAnswers) -> float:
 
 
 def p_of_less(sums: Floats, target: float, correlation: float) -> float:
-    """p of an agreement below `target`, of what `kept_sums` counts."""
+    """Return p of an agreement below `target`, from `kept_sums`."""
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.special import betainc
 

@@ -1,25 +1,25 @@
-"""Agreement on marked words: how much of them is the same, and unitised alpha.
+"""Agreement on marked words: F1 of characters and of whole spans, and unitised alpha.
 
-Two raters' marks with one label are as alike as their F1, of characters or of whole spans, which is
-the same whoever of them is taken for right. It is pooled: with A and B what a pair of raters marked
-in a text,
+F1 of two raters' marks with one label is the same with either rater as the reference. It is pooled:
+with A and B the marks of a pair of raters in a text,
 
     F1 = Σ 2 |A ∩ B| / Σ (|A| + |B|)      over texts and the pairs of their raters
 
 G. Hripcsak and A. S. Rothschild (2005), Agreement, the F-measure, and reliability in information
-retrieval, Journal of the American Medical Informatics Association 12(3), 296-298. Where nobody
-marks anything there is nothing to agree on: chance does not enter, and agreement on leaving
-something unmarked does not count.
+retrieval, Journal of the American Medical Informatics Association 12(3), 296-298. F1 is undefined
+where nobody marks anything: it is not corrected for chance, and agreement on unmarked characters
+does not count.
 
-Unitised alpha takes it off. Of one label let each rater divide each text into spans, and gaps
-between them. With two raters' parts of one text, of lengths l and l', that begin d and end e apart:
+Unitised alpha is corrected for chance. With one label each rater divides each text into spans, and
+gaps between them. With two raters' parts of one text, of lengths l and l', that begin d and end e
+apart:
 
     δ² = d² + e²     of two spans that overlap
-       = l²          of a span that lies in a gap, either way round
+       = l²          of a span within a gap of the other rater
        = 0           of all others
 
     S = Σ_u 1 / (m_u - 1) Σ_{i ≠ j} Σ δ²       over ordered pairs of the m_u >= 2 raters of text u
-    T = Σ_u m_u L_u                            characters that were read, L_u those of the text
+    T = Σ_u m_u L_u                            characters read, L_u those of the text
     E = Σ_spans [ (N - 1) (2 l³ - 3 l² + l) / 3 + l² Σ_{gaps with l' >= l} (l' - l + 1) ]
     D_o = S / T,   D_e = 2 E / (T (T - 1) - Σ_spans l (l - 1)),   N spans in all
     α = 1 - D_o / D_e,   and of all labels 1 - Σ D_o / Σ D_e
@@ -27,16 +27,16 @@ between them. With two raters' parts of one text, of lengths l and l', that begi
 With the same raters throughout and one text this is αU of K. Krippendorff (1995), On the
 reliability of unitizing continuous data, Sociological Methodology 25, 47-76, and of the same
 (2004), Measuring the reliability of qualitative text analysis data, Quality and Quantity 38(6),
-787-800, whose example is tested. For texts with other raters each, every text counts by the
-characters that were read of it, as units do in alpha.
+787-800, whose example is tested. For texts with different raters, every text has the weight of its
+characters read, as units have in alpha.
 
 A rater's spans of one label that share a character are one span.
 
-How bad two raters take the same mark to be is compared where both marked it: spans of one label
-that share a character, directly or by others between them, are one place. A rater's severity there
-is the one that most of the characters have that they marked, of two with as many the lower one.
-Places are then units, and severities, from low to high, the answers of Krippendorff's ordinal alpha
-(`alpha.py`); who marked nothing there has no answer. So it says nothing of what only one marked.
+Severities are compared where two raters marked the same place: spans of one label that share a
+character, directly or by others between them, are one place. A rater's severity there is the one of
+most of their marked characters, of two equally frequent ones the lower. Places are then the units,
+and severities, from low to high, the answers of Krippendorff's ordinal alpha (`alpha.py`); raters
+without a mark there have no answer. So it says nothing of places that only one rater marked.
 """
 
 from collections import Counter
@@ -53,11 +53,11 @@ from annotate.protocol.answers import MarkedSpan
 Floats = NDArray[np.float64]
 
 Stretch = tuple[int, int]
-"""From where to before where."""
+"""The start, and the end after the last character."""
 
 
 class MarkedText(NamedTuple):
-    """What raters marked with one label in one text, by rater."""
+    """Each rater's marks with one label in one text."""
 
     length: int
     marked: tuple[tuple[Stretch, ...], ...]
@@ -68,8 +68,11 @@ OF_OVERLAP = 4
 
 
 def overlap(raters: Sequence[Sequence[MarkedSpan]], label: str) -> list[float]:
-    """What one unit adds: twice the characters that pairs share, those that they marked, and the
-    same of whole spans. Severities are not compared."""
+    """Return one unit's sums of F1: parts and wholes of characters, then of whole spans.
+
+    A part is twice the characters that pairs share, a whole the characters that they marked.
+    Severities are not compared.
+    """
     spans = Counter(place for some in raters for place in {s[:3] for s in some if s.label == label})
     characters = Counter[int]()
     for passage in {passage for passage, _, _ in spans}:
@@ -87,8 +90,10 @@ def overlap(raters: Sequence[Sequence[MarkedSpan]], label: str) -> list[float]:
 def severities_at(
     raters: Sequence[Sequence[MarkedSpan]], label: str, severities: Sequence[str]
 ) -> Iterator[list[str]]:
-    """Of each place of one unit that two raters at least marked: how bad each of them says it is;
-    `severities` from low to high."""
+    """Yield each rater's severity at each place of one unit that at least two raters marked.
+
+    `severities` go from low to high.
+    """
     every = sorted(
         (span.passage, span.start, span.end, span.severity, rater)
         for rater, some in enumerate(raters)
@@ -111,23 +116,23 @@ def severities_at(
 def texts_of(
     raters: Sequence[Sequence[MarkedSpan]], label: str, lengths: Mapping[int, int]
 ) -> Iterator[MarkedText]:
-    """Each text of one unit; `lengths` as `answers.first_outside` takes them."""
+    """Yield the marks in each text of one unit; `lengths` as `answers.first_outside` takes them."""
     for passage, length in lengths.items():
         yield MarkedText(length, tuple(_stretches(some, label, passage) for some in raters))
 
 
 def _stretches(spans: Iterable[MarkedSpan], label: str, passage: int) -> tuple[Stretch, ...]:
-    found: list[Stretch] = []
+    result: list[Stretch] = []
     for _, start, end, *_ in sorted(s for s in spans if s.label == label and s.passage == passage):
-        if found and start < found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if result and start < result[-1][1]:
+            result[-1] = result[-1][0], max(end, result[-1][1])
         else:
-            found.append((start, end))
-    return tuple(found)
+            result.append((start, end))
+    return tuple(result)
 
 
 def _depths(marked: Sequence[Sequence[Stretch]]) -> Iterator[tuple[int, int]]:
-    """By how many raters so many characters are marked."""
+    """Yield stretches of marked characters: the number of raters, and of characters."""
     steps = Counter[int]()
     for start, end in (stretch for some in marked for stretch in some):
         steps[start] += 1
@@ -141,17 +146,19 @@ def _depths(marked: Sequence[Sequence[Stretch]]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unitised:
-    """What unitised alpha of one label is made of: a row for each group of texts. `lengths` are
-    those of spans, of which `weight` and `room` are by group and length."""
+    """The components of unitised alpha of one label, a row for each group of texts.
+
+    `weight` and `room` have a column for each length of spans.
+    """
 
     base: Floats
     """S, T, Σ l (l - 1), N and Σ (2 l³ - 3 l² + l)."""
 
     weight: Floats
-    """Σ l² of the spans of each length,"""
+    """Σ l² of the spans of each length."""
 
     room: Floats
-    """and Σ (l' - l + 1) over the gaps, for each length."""
+    """Σ (l' - l + 1) over the gaps, for each length."""
 
     @property
     def columns(self) -> Floats:
@@ -162,7 +169,7 @@ OF_BASE = 5
 
 
 def unitised(groups: Sequence[Sequence[MarkedText]]) -> Unitised:
-    """Of texts, each read by two raters at least, of each of some groups."""
+    """Return the components of groups of texts, each read by at least two raters."""
     every = [text for texts in groups for text in texts]
     lengths = np.array(
         sorted({end - start for text in every for some in text.marked for start, end in some}),
@@ -190,8 +197,10 @@ def unitised(groups: Sequence[Sequence[MarkedText]]) -> Unitised:
 
 
 def disagreements(drawn: Floats) -> tuple[Floats, Floats]:
-    """D_o and D_e of each of several sums of `Unitised.columns`, but for what divides both; 0 where
-    nobody marked anything."""
+    """Return D_o and D_e of each of several sums of `Unitised.columns`, up to a common factor.
+
+    Both are 0 where nobody marked anything.
+    """
     seen, read, own, number, cubes = drawn[:, :OF_BASE].T
     weight, room = np.split(drawn[:, OF_BASE:], 2, axis=1)
     expected = np.maximum(number - 1, 0) / 3 * cubes + (weight * room).sum(axis=1)
@@ -202,10 +211,10 @@ def disagreements(drawn: Floats) -> tuple[Floats, Floats]:
 
 
 def alphas(observed: Floats, chance: Floats) -> Floats:
-    """NaN where nothing is to be expected."""
+    """Return 1 - D_o / D_e; NaN where D_e is 0."""
     missing = np.full(chance.shape, np.nan)
-    found: Floats = 1 - np.divide(observed, chance, out=missing, where=chance > 0)
-    return found
+    result: Floats = 1 - np.divide(observed, chance, out=missing, where=chance > 0)
+    return result
 
 
 def _gaps(marked: Sequence[Stretch], length: int) -> Iterator[int]:
@@ -217,7 +226,7 @@ def _gaps(marked: Sequence[Stretch], length: int) -> Iterator[int]:
 
 
 def _apart(text: MarkedText) -> float:
-    """Σ δ² over ordered pairs of raters."""
+    """Return Σ δ² over ordered pairs of raters."""
     total = 0
     for one, other in combinations(text.marked, 2):
         touched: set[Stretch] = set()

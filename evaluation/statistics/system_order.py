@@ -1,9 +1,9 @@
-"""Does a judge order systems like people do, and does that rest on a few systems far from the rest?
+"""Does a judge order systems like people do, also without systems far from the rest?
 
 Pearson over systems (`attenuation.py`), pairwise accuracies (`pairwise_accuracy.py`) and how often
 chance gives such an order (`permutation_tests.py`), each of the same systems.
 
-One or two systems that are far worse than all others make Pearson high whatever a judge says of the
+One or two systems that are far worse than all others make Pearson high, for any values of the
 others. A system is *outlying* by people's means h_s (N. Mathur, T. Baldwin and T. Cohn, 2020,
 Tangled up in BLEU, ACL; C. Leys et al., 2013, Detecting outliers: do not use standard deviation
 around the mean, use absolute deviation around the median, Journal of Experimental Social Psychology
@@ -11,15 +11,15 @@ around the mean, use absolute deviation around the median, Journal of Experiment
 
     |h_s - median| > 2.5 · 1.483 · MAD,     MAD = median |h_s - median|
 
-Soft pairwise accuracy has an interval, by Student's t on Fisher's scale from draws of questions:
-of the mean that it has in studies of these systems with as many other questions. Pairwise accuracy
-has none: its draws hold the truth in far fewer than 95 % of studies.
+Soft pairwise accuracy has an interval, by Student's t on Fisher's scale from draws of questions,
+for its mean over studies of these systems with other questions of the same number. Pairwise
+accuracy has none: its draws hold the truth in far fewer than 95 % of studies.
 
 Weak systems that are not outlying, three of eight or at the end of a wide spread, still make
-Pearson high. So chance is also asked of the *better* systems: all but the lowest third by people,
-and at least `LEAST_SYSTEMS`. A judge may also know only which systems are strong. So chance is
-asked *within* the groups on both sides of the widest gap between people's means: it exchanges only
-systems of the same group.
+Pearson high. So chance is also computed for the *better* systems: all but the lowest third by
+people, and at least `LEAST_SYSTEMS`. A judge may also know only which systems are strong. So chance
+is also computed *within* the groups on both sides of the widest gap between people's means: it
+exchanges only systems of the same group.
 """
 
 from dataclasses import dataclass
@@ -63,12 +63,12 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 FAR = 2.5 * 1.483
-"""In median absolute deviations; 1.483 of them are a standard deviation of normal numbers."""
+"""Median absolute deviations; 1.483 of them are a standard deviation of normal numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemOrder:
-    """How alike a judge and people order some systems."""
+    """Agreement of a judge and people on the order of some systems."""
 
     systems: int
     of_means: Figure
@@ -84,28 +84,28 @@ class SystemOrder:
 
 
 def outlying(by_people: Floats) -> Flags:
-    """Which systems are far from the others by their means; of too few, none."""
+    """Return which systems' means are far from the others; none of too few systems."""
     if len(by_people) < LEAST_SYSTEMS:
         return np.zeros(len(by_people), dtype=bool)
     away = np.abs(by_people - np.median(by_people))
-    found: Flags = away > FAR * np.median(away) + 1e-9
-    return found
+    result: Flags = away > FAR * np.median(away) + 1e-9
+    return result
 
 
 def means_of(sums: Floats) -> Floats:
-    """Rounded, so that which of two equal systems comes first is not left to the last bit."""
+    """Return means, rounded so that equal systems tie."""
     return means(sums).round(12)
 
 
 def drawn_means(sums: Floats, *, resamples: int, seed: int) -> Floats:
-    """Draws × systems × (judge, people), from sums of the same for each question, with counts."""
+    """Return drawn means, draws × systems × (judge, people), from sums and counts by question."""
     statistic = of_sums(sums, lambda some: means_of(some).reshape(len(some), -1))
     drawn = replicates(statistic, len(sums), resamples=resamples, seed=seed)
     return drawn.reshape(len(drawn), *sums.shape[1:3])
 
 
 def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> SystemOrder:
-    """From the sums and the drawn means of the same systems."""
+    """Return the agreement from the sums and the drawn means of the same systems."""
     x, y = means_of(sums.sum(axis=0)).T
     plain = correlation(x, y)
     if plain.value is None:
@@ -131,7 +131,7 @@ def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> S
 
 
 def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, Interval]:
-    """Soft pairwise accuracy with its interval."""
+    """Return soft pairwise accuracy with its interval."""
     judge, people = (better_by_chance(*sign_sums(each)) for each in _by_question(sums))
     value = float(soft_accuracies(judge, people))
     if sums.shape[1] > MOST_SOFT:
@@ -150,11 +150,10 @@ def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, I
 
 
 def soft_statistic(sums: Floats) -> OfSums:
-    """Soft pairwise accuracy from weights of the questions; a question counts for a pair of
-    systems that both answered.
+    """Return soft pairwise accuracy as a statistic of weights of the questions.
 
-    Sums of Σ d_q, or of what it is made of, and of Σ d_q² for each pair of systems, by the judge
-    and by people.
+    A question counts for a pair of systems that both answered it. The sums are Σ d_q, or its
+    components, and Σ d_q² for each pair of systems, by the judge and by people.
     """
     by_side = _by_question(sums)
     each = np.stack([np.nan_to_num(differences(one)) for one in by_side], axis=1)
@@ -174,7 +173,7 @@ def soft_statistic(sums: Floats) -> OfSums:
 
 
 def _by_question(sums: Floats) -> Floats:
-    """(Judge, people) × questions × systems; NaN where there is no answer."""
+    """Return means, (judge, people) × questions × systems; NaN where there is no answer."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.moveaxis(sums[..., 0] / sums[..., 1], 2, 0)
-    return found
+        result: Floats = np.moveaxis(sums[..., 0] / sums[..., 1], 2, 0)
+    return result

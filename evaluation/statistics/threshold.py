@@ -1,13 +1,13 @@
-"""Kappa as a function of the threshold: how much hangs on where a judge's scores are cut.
+"""Kappa as a function of the threshold on a judge's scores, and of learned thresholds.
 
 κ(t) = Cohen's kappa of people's answers with “score >= t”, see `cohen`
 
-The best threshold on some answers flatters the judge there. So its kappa is told by
-cross-validation over questions: they are divided into ten parts, the threshold of each part is the
-best one on the nine others, and one table holds what is said of all units so.
+The best threshold on some answers flatters the judge on these. So cross-validation over questions
+estimates its kappa: they are divided into ten parts, the threshold of each part is the best one on
+the nine others, and one table has the resulting answers to all units.
 
 Another sample would choose other thresholds. With s² the variance of that kappa in draws of
-questions whose answers stay as they are, and l² where each draw chooses its thresholds again:
+questions with the same thresholds, and l² where each draw chooses its thresholds again:
 
     standard error = √((s² + l²) / 2)
 
@@ -49,10 +49,10 @@ Whole = NDArray[np.int64]
 FOLDS = 10
 HUNDREDTHS = tuple(n / 100 for n in range(101))
 MOST_LEARNED = 200
-"""Draws in which thresholds are chosen again, at most."""
+"""The most draws in which thresholds are chosen again."""
 
 _DIGITS = 12
-"""Kappas that differ after these are equal but for rounding."""
+"""Kappas that differ after these digits differ only by rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +68,27 @@ class Cuts:
     curve: tuple[Cut, ...]
     fixed: Cut
     best: Cut | None
-    """The highest kappa; of thresholds that have it, the middle one. Chosen on the same data, it
-    flatters."""
+    """The middle threshold with the highest kappa. Chosen on the same data, it flatters."""
 
 
 def kappa_by_threshold(
     data: Scored, fixed: float, *, thresholds: Sequence[float] | None = None
 ) -> Cuts:
-    """Kappa of people with “score >= threshold”, by hundredths if no thresholds are given."""
+    """Return kappa of people with “score >= threshold”, by default for all hundredths."""
     cuts = np.unique(np.array([*(HUNDREDTHS if thresholds is None else thresholds), fixed]))
     n, values = len(data.labels), kappas(_tables(data, cuts), "nominal")
-    found = [Cut(float(cut), _figure(value, n)) for cut, value in zip(cuts, values, strict=True)]
-    best = found[int(middle_of_best(values))] if n and np.isfinite(values).any() else None
-    return Cuts(tuple(found), found[int(np.searchsorted(cuts, fixed))], best)
+    result = [Cut(float(cut), _figure(value, n)) for cut, value in zip(cuts, values, strict=True)]
+    best = result[int(middle_of_best(values))] if n and np.isfinite(values).any() else None
+    return Cuts(tuple(result), result[int(np.searchsorted(cuts, fixed))], best)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What is said of each unit by a threshold that was chosen without its question."""
+    """The answer to each unit by a threshold that was chosen without its question."""
 
     said: NDArray[np.bool_]
     thresholds: tuple[float, ...]
-    """Of the parts; none where there are fewer than two questions."""
+    """The thresholds of the parts; empty where there are fewer than two questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +104,25 @@ class HeldOutNumber:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutKappas:
-    """Kappa of thresholds chosen elsewhere, and its gain over the judge as it is."""
+    """Kappa of thresholds chosen on other questions, and its gain over the present judge."""
 
     kappa: HeldOutNumber
     gain: HeldOutNumber
 
     @property
     def is_recommended(self) -> bool:
-        """Both above 0: for a judge that says the reverse of people, any constant is a gain."""
+        """Whether both are above 0: any constant is a gain over a judge that contradicts people."""
         low = self.kappa.interval.low
         least = self.kappa.figure.value if low is None else low  # a kappa of 1 has no interval
         return self.gain.is_above_zero and (least or 0.0) > 0
 
 
 def held_out(data: Scored, questions: Whole, fixed: float, *, seed: int = 0) -> HeldOut:
-    """`questions` numbers the question of each unit, in the order of `data`. Where no threshold has
-    a kappa, `fixed` is taken."""
+    """Return the answers by thresholds chosen without each unit's question.
+
+    `questions` numbers the question of each unit, in the order of `data`. Where no threshold has a
+    kappa, `fixed` replaces it.
+    """
     if len(np.unique(questions)) < 2:
         return HeldOut(data.scores >= fixed, ())
     learning = _Learning(data, questions, fixed, seed)
@@ -137,14 +139,15 @@ def worth_held_out(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> HeldOutKappas:
-    """Return what thresholds chosen as in `held_out` are worth, with intervals that allow for
-    learning. `clusters` counts all questions that are drawn from, where more than those of `data`.
+    """Return kappa and gain of thresholds chosen as in `held_out`; intervals allow for learning.
+
+    `clusters` counts all questions, where there are more than those of `data`.
     """
-    found = held_out(data, questions, fixed, seed=seed)
+    result = held_out(data, questions, fixed, seed=seed)
     wide = int(questions.max(initial=-1)) + 1 if clusters is None else clusters
-    said = np.stack([found.said, data.scores >= fixed], axis=1)
+    said = np.stack([result.said, data.scores >= fixed], axis=1)
     again = None
-    if found.thresholds:
+    if result.thresholds:
         again = _Learning(data, questions, fixed, seed, wide).learned_again(resamples, seed)
     return worth_of(
         data.labels, said, questions, again=again, clusters=wide, resamples=resamples, seed=seed
@@ -162,8 +165,10 @@ def worth_of(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> HeldOutKappas:
-    """Return kappa with people of the first of two columns of answers, and its gain over that of
-    the second. `again` has both numbers of draws that learned again."""
+    """Return kappa with people of the first column of answers, and its gain over the second.
+
+    `again` has both numbers of draws that learned again.
+    """
     scale: Metric = "nominal" if levels == 2 else "ordinal"
     cells = np.zeros((len(said), 2, levels * levels))
     place = levels * labels.astype(int)[:, None] + said.astype(int)
@@ -210,68 +215,68 @@ class _Learning:
         names = np.unique(questions)
         self.fold = np.zeros(clusters or int(names[-1]) + 1, dtype=np.int64)
         self.fold[names] = folds_of(np.arange(len(names)), seed=seed)
-        # Of each question: units by people's answer and by how many thresholds the score reaches.
+        # For each question: units by people's answer and by the number of thresholds reached.
         reached = np.searchsorted(self.cuts, data.scores, side="right")
         shape = (len(self.fold), 2, len(self.cuts) + 1)
         cell = np.ravel_multi_index((questions, data.labels.astype(int), reached), shape)
         self._units = np.bincount(cell, minlength=prod(shape)).reshape(shape).astype(float)
 
     def parts(self, weights: Floats) -> Floats:
-        """Draws × parts × people's answer × thresholds: units below, and at the end all units."""
+        """Return units below each threshold, and all: draws × parts × answers × thresholds."""
         every = range(int(self.fold.max()) + 1)
         own = [self.fold == part for part in every]
-        found = [np.tensordot(weights[:, kept], self._units[kept], axes=1) for kept in own]
-        return np.stack(found, axis=1).cumsum(axis=-1)
+        result = [np.tensordot(weights[:, kept], self._units[kept], axes=1) for kept in own]
+        return np.stack(result, axis=1).cumsum(axis=-1)
 
     def places(self, parts: Floats) -> Whole:
         """Return the place of each part's threshold, chosen on the other parts."""
-        found = self._kappas(parts.sum(axis=1, keepdims=True) - parts)
-        known = np.isfinite(found).any(axis=-1)
-        return np.where(known, middle_of_best(found), self.fixed)
+        result = self._kappas(parts.sum(axis=1, keepdims=True) - parts)
+        known = np.isfinite(result).any(axis=-1)
+        return np.where(known, middle_of_best(result), self.fixed)
 
     def learned_again(self, resamples: int, seed: int) -> Floats:
         """Return held-out kappa and its gain in each draw, with thresholds chosen in the draw."""
-        found = []
+        result = []
         for some in weights(len(self.fold), draws=min(resamples, MOST_LEARNED), seed=seed):
             parts = self.parts(some)
             chosen = self.places(parts)[:, :, None, None]
             whole = parts.sum(axis=1)
             below = np.take_along_axis(parts, chosen, axis=3).sum(axis=1)
             own = self._kappas(np.concatenate([below, whole[..., -1:]], axis=-1))[:, 0]
-            found.append(np.stack([own, own - self._kappas(whole)[:, self.fixed]], axis=1))
-        return np.concatenate(found)
+            result.append(np.stack([own, own - self._kappas(whole)[:, self.fixed]], axis=1))
+        return np.concatenate(result)
 
     @staticmethod
     def _kappas(below: Floats) -> Floats:
-        """Kappa of two answers each, in closed form."""
+        """Return kappa of two answers in closed form."""
         (no, missed), (all_no, all_yes) = (
             np.moveaxis(some, -2, 0) for some in (below[..., :-1], below[..., -1:])
         )
         false, right = all_no - no, all_yes - missed
         chance = (right + false) * all_no + all_yes * (missed + no)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = 2 * (right * no - false * missed) / chance
-        return found
+            result: Floats = 2 * (right * no - false * missed) / chance
+        return result
 
 
-def middle_of_best(found: Floats) -> Whole:
+def middle_of_best(result: Floats) -> Whole:
     """Return the place of the highest number along the last axis; of equals the middle one."""
-    known = np.where(np.isfinite(found), found, -np.inf).round(_DIGITS)
+    known = np.where(np.isfinite(result), result, -np.inf).round(_DIGITS)
     best = known == known.max(axis=-1, keepdims=True)
-    so_far = best.cumsum(axis=-1)
-    return np.asarray((so_far >= (so_far[..., -1:] + 1) // 2).argmax(axis=-1))
+    rank = best.cumsum(axis=-1)
+    return np.asarray((rank >= (rank[..., -1:] + 1) // 2).argmax(axis=-1))
 
 
 def folds_of(questions: Whole, *, seed: int) -> Whole:
-    """The part of each unit, all of a question in one; `questions` counts from 0."""
+    """Return the part of each unit, the same for all units of a question."""
     count = int(questions.max(initial=-1)) + 1
     folds = max(1, min(FOLDS, count))
-    found: Whole = (np.random.default_rng(seed).permutation(count) % folds)[questions]
-    return found
+    result: Whole = (np.random.default_rng(seed).permutation(count) % folds)[questions]
+    return result
 
 
 def _tables(data: Scored, cuts: Floats) -> Floats:
-    """Of each threshold: people's no and yes by “score below” and “score from there on”."""
+    """Return a table for each threshold: people's no and yes by score below and at or above."""
     yes_below = np.concatenate([[0.0], data.labels.cumsum()])
     below = np.searchsorted(data.scores, cuts)  # how many scores are under the cut
     missed = yes_below[below]

@@ -1,19 +1,19 @@
-"""What people answered, as it counts: the one place that says what a vote is.
+"""Votes: people's answers that count. This is the only definition of a vote.
 
-An answer counts if it is one that people may give, of a rater who is not excluded, in a finished
-rating where it was given in a batch (`annotate.models.judging.COUNTS`), and, of one batch, about
-what the rater was given there.
+An answer counts if people may give it, if its rater is not excluded, if it is in a finished rating
+where it was given in a batch (`annotate.models.judging.COUNTS`), and, in one batch, if it is about
+a unit that the rater was given there.
 
-A question may be asked only after some answers to another, and say what who gave another one votes
-with: an answer that is not interpretable is not attributable either. So for each judge w and unit
-u, with "asked if y_uw(first) is one of `wanted`" (`Dimension.shown_when`, `unasked`):
+A dimension may be asked only after some answers to another one, and define the vote of raters with
+other answers: an answer that is not interpretable is not attributable either. So for each judge w
+and unit u, with "asked if y_uw(first) is one of `wanted`" (`Dimension.shown_when`, `unasked`):
 
     vote_uw = y_uw(question)     where w answered it
             = unasked            where w has a vote on the first question, none of `wanted`
             = none               otherwise
 
-A vote is a place among the `values` of its question (`values_of`): of a choice from low to high, of
-every other answer among all that were given.
+A vote is a place among the `values` of its dimension (`values_of`): choices from low to high, other
+answers among all that were given.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -29,15 +29,17 @@ from annotate.protocol.protocol import Protocol
 from evaluation.statistics.coded import Coded
 
 Keys = NDArray[np.signedinteger[Any]]
-"""What stands for units, judges and responses: places in lists, or keys of a database."""
+"""Units, judges and responses, by places in lists or keys of a database."""
 
 Places = NDArray[np.signedinteger[Any]]
 Kept = NDArray[np.bool_]
 
 
 def values_of(dimension: Dimension, given: Iterable[str]) -> tuple[str, ...]:
-    """What a vote may be: the choices from low to high; of numbers, those given, by size; of all
-    other answers those given, in the order of their characters."""
+    """Return the possible votes: choices from low to high, other given answers in order.
+
+    Numbers are sorted by size, other answers as texts.
+    """
     if dimension.is_choice:
         return dimension.low_to_high
     return tuple(sorted({*given}, key=Decimal if dimension.answer == "number" else None))
@@ -59,20 +61,20 @@ class VoteColumns:
         return VoteColumns(self.unit[kept], self.judge[kept], self.value[kept], self.values)
 
     def by_unit(self) -> dict[int, dict[int, str]]:
-        """Values by unit and judge."""
+        """Return the values by unit and judge."""
         values = self.values
-        found: dict[int, dict[int, str]] = {}
+        result: dict[int, dict[int, str]] = {}
         for unit, judge, value in zip(
             self.unit.tolist(), self.judge.tolist(), self.value.tolist(), strict=True
         ):
-            of_unit = found.get(unit)
+            of_unit = result.get(unit)
             if of_unit is None:
-                of_unit = found[unit] = {}
+                of_unit = result[unit] = {}
             of_unit[judge] = values[value]
-        return found
+        return result
 
     def coded(self) -> Coded:
-        """For coefficients of agreement."""
+        """Return the votes as arrays for coefficients of agreement."""
         units, unit = np.unique(self.unit, return_inverse=True)
         judges, judge = np.unique(self.judge, return_inverse=True)
         return Coded(
@@ -86,18 +88,18 @@ class VoteColumns:
 
 
 def in_order(unit: Keys, judge: Keys, value: Places, values: Sequence[str]) -> VoteColumns:
-    """Votes that come in any order."""
+    """Return votes sorted by unit and judge."""
     order = np.lexsort((judge, unit))
     return VoteColumns(unit[order], judge[order], value[order], values)
 
 
 def joined(dimension: Dimension, parts: Sequence[VoteColumns]) -> VoteColumns:
-    """The votes about different units on one question, which is answered by a choice."""
-    nothing = np.zeros(0, dtype=np.int64)
+    """Join votes about different units on one dimension of choices."""
+    empty = np.zeros(0, dtype=np.int64)
     return in_order(
-        np.concatenate([nothing, *(part.unit for part in parts)]),
-        np.concatenate([nothing, *(part.judge for part in parts)]),
-        np.concatenate([nothing, *(part.value for part in parts)]),
+        np.concatenate([empty, *(part.unit for part in parts)]),
+        np.concatenate([empty, *(part.judge for part in parts)]),
+        np.concatenate([empty, *(part.value for part in parts)]),
         dimension.low_to_high,
     )
 
@@ -105,9 +107,10 @@ def joined(dimension: Dimension, parts: Sequence[VoteColumns]) -> VoteColumns:
 def votes_on(
     key: str, given: Callable[[str], VoteColumns], asked: Collection[str], protocol: Protocol
 ) -> VoteColumns:
-    """The votes on a question; `given` has the counted answers on each, `asked` what is asked.
+    """Return the votes on a dimension.
 
-    Where the question itself is not asked, the unasked vote only about what somebody answered.
+    `given` returns the counted answers on each dimension, `asked` has the active dimensions. If the
+    dimension is not active, unasked votes are added only about units with an answer.
     """
     own, dimension = given(key), protocol[key]
     if not dimension.unasked:
@@ -123,7 +126,7 @@ def votes_on(
 
 
 def _with_unasked(own: VoteColumns, others: VoteColumns, value: int) -> VoteColumns:
-    """An answer that was given stands; of the others, who have none vote with `value`."""
+    """Add votes with `value` of the raters among `others` who have no answer."""
     new = others.where(~is_among(others.unit, others.judge, own.unit, own.judge))
     if not len(new):
         return own
@@ -136,24 +139,27 @@ def _with_unasked(own: VoteColumns, others: VoteColumns, value: int) -> VoteColu
 
 
 def is_among(unit: Keys, judge: Keys, units: Keys, judges: Keys) -> Kept:
-    """Which pairs of a unit (or response) and a judge are among others: what was given to whom."""
+    """Return which pairs of a unit (or response) and a judge are among other pairs."""
     factor = 1 + max(int(judge.max(initial=0)), int(judges.max(initial=0)))
-    found: Kept = np.isin(_pairs(unit, judge, factor), _pairs(units, judges, factor))
-    return found
+    result: Kept = np.isin(_pairs(unit, judge, factor), _pairs(units, judges, factor))
+    return result
 
 
 def _pairs(first: Keys, second: Keys, factor: int) -> NDArray[np.int64]:
-    """One number for each pair."""
+    """Return one number for each pair."""
     return first.astype(np.int64) * factor + second
 
 
-# Answers as they are read ------------------------------------------------------------------------
+# Answers from a database -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerColumns:
-    """Answers to any of the questions, a row for each. `dimension` is the place of the question,
-    `value` that of the answer among its `values`, -1 where it is none that people may give."""
+    """Answers on all dimensions, a row for each.
+
+    `dimension` is the place of the dimension, `value` that of the answer among its `values`, or -1
+    for an answer that people may not give.
+    """
 
     dimension: Places
     unit: Keys
@@ -178,12 +184,12 @@ class AnswerColumns:
         )
 
     def on(self, key: str) -> VoteColumns:
-        """The answers to one question that are votes."""
+        """Return the answers on one dimension that people may give."""
         own = (self.dimension == self.protocol.order[key]) & (self.value >= 0)
         return in_order(self.unit[own], self.judge[own], self.value[own], self.values[key])
 
     def votes(self, key: str, asked: Collection[str]) -> VoteColumns:
-        """The votes on one question, where `asked` is what is asked."""
+        """Return the votes on one dimension; `asked` has the active dimensions."""
         return votes_on(key, self.on, asked, self.protocol)
 
 
@@ -192,7 +198,7 @@ Rows = Iterable[Sequence[Sequence[Any]]]
 
 
 def answer_columns(rows: Rows, protocol: Protocol) -> AnswerColumns:
-    """Columns from what a database gives."""
+    """Return columns of answers from rows of a database."""
     order, seen = protocol.order, _Seen(protocol)
     parts = [
         (
@@ -206,8 +212,8 @@ def answer_columns(rows: Rows, protocol: Protocol) -> AnswerColumns:
     ]
     values = {key: values_of(one, seen.given.get(key, ())) for key, one in protocol.items()}
     if not parts:
-        nothing = np.zeros(0, dtype=np.int64)
-        return AnswerColumns(nothing, nothing, nothing, nothing, nothing, values, protocol)
+        empty = np.zeros(0, dtype=np.int64)
+        return AnswerColumns(empty, empty, empty, empty, empty, values, protocol)
     dimension, unit, response, judge, value = (np.concatenate(x) for x in zip(*parts, strict=True))
     for key, given in seen.given.items():
         rank = {answer: place for place, answer in enumerate(values[key])}
@@ -217,8 +223,10 @@ def answer_columns(rows: Rows, protocol: Protocol) -> AnswerColumns:
 
 
 class _Seen(dict[tuple[str, str], int]):
-    """The places of answers by dimension and value: those of choices are known, every other one
-    gets the next place of its question."""
+    """The places of answers by dimension and value.
+
+    Places of choices are known; every other answer gets the next place of its dimension.
+    """
 
     def __init__(self, protocol: Protocol) -> None:
         super().__init__(protocol.places)

@@ -66,7 +66,7 @@ class Command(BaseCommand):
 
 
 def _rewriter(study: Study, options: dict[str, Any]) -> ModelRewriter | None:
-    """Through a connection; what it wrote is kept with the study, and not asked again."""
+    """Return a rewriter by a connection; the study keeps its answers for later runs."""
     name = options["rewriter"]
     if not name:
         if options["rewrite_all"]:

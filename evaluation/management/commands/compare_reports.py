@@ -82,7 +82,7 @@ def _text(table: Table) -> str:
 
 
 def _side(named: str, query: str) -> Side:
-    """A study by its short name, or what a file holds."""
+    """Return a side from a study's short name, or from a file."""
     title = f"{named} ({query})" if query else named
     path = Path(named)
     if path.suffix in (BUNDLE, REPORT):

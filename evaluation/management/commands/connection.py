@@ -1,4 +1,4 @@
-"""`manage.py connection list | add | change | lend | remove | reseal`: ways to models outside."""
+"""`manage.py connection list | add | change | lend | remove | reseal`: connections to models."""
 
 import getpass
 from argparse import ArgumentParser
@@ -62,7 +62,7 @@ class Command(RefusingCommand):
                 self._reseal()
 
     def _set(self, connection: Connection, options: dict[str, Any]) -> Connection:
-        """What was said; what was not stays as it is."""
+        """Set the fields given by options; the others do not change."""
         for name in ("url", "mode", "model", "family"):
             if options[name] is not None:
                 setattr(connection, name, options[name])
@@ -157,8 +157,10 @@ def _add_who(parser: ArgumentParser) -> None:
 
 
 def _key(options: dict[str, Any]) -> str | None:
-    """The key from where it was said to be; None: as it is. It is in no argument, since those
-    are seen by everybody who is signed in to the machine."""
+    """Return the key from the source given by an option, or None to keep the old one.
+
+    It is never an argument, since every user of the machine can see the arguments of processes.
+    """
     match options["key_from"]:
         case None:
             return None

@@ -125,7 +125,7 @@ class Command(BaseCommand):
         return Division(lines, options["reading"], options["splitter"], language)
 
     def _complain(self, path: Path, outputs: Outputs, *, keep_good: bool) -> None:
-        """Say what is wrong with the file; end here, unless the good records are wanted."""
+        """Print the problems of the file, and stop unless valid records are to be scored."""
         count = len(outputs.problems)
         for problem in outputs.problems[:MOST_PROBLEMS]:
             self.stderr.write(f"{path.name}: {problem}")
@@ -138,7 +138,7 @@ class Command(BaseCommand):
 
 
 def _report(scores: Scores, asker: Asker | None, *, per_item: bool) -> Iterator[str]:
-    """The figures as a table: a block for each system, then each response if wanted."""
+    """Return the figures as a table: a block for each system, then each response if requested."""
     keys = [metric.key for metric in scores.shown()]
     width = max(len(METRICS[key].title) for key in keys)
     for system, own in scores.systems.items():

@@ -88,7 +88,7 @@ class Command(RefusingCommand):
         self._make(row)
 
     def _make(self, row: Generation) -> None:
-        """All of it in this process; one that is interrupted is paused."""
+        """Generate all answers in this process; an interrupt pauses the generation."""
         try:
             work(row.pk, worker="generate")
         except (KeyboardInterrupt, SystemExit):
@@ -139,7 +139,7 @@ def _said(cost: Cost) -> str:
 
 
 def _connection(said: str) -> tuple[str, str]:
-    """The connection that is called so, or leads to this model, and what its model is called."""
+    """Return the connection of this name, or to this model, and the name of its model."""
     known = Connection.objects.filter(owner__isnull=True)
     of_model = Q(model=said) | Q(url=said, mode=Connection.Mode.LOCAL)
     found = list(known.filter(name=said) or known.filter(of_model).order_by("name"))
@@ -147,7 +147,7 @@ def _connection(said: str) -> tuple[str, str]:
         names = ", ".join(one.name for one in found)
         raise CommandError(f"Several connections lead to “{said}”: {names}. Name one of them.")
     if not found:
-        return said, said  # whoever checks the settings says that there is none
+        return said, said  # the check of the settings refuses it
     (one,) = found
     return one.name, one.model or Path(one.url).name or one.name
 

@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
 
 def _way(study: Study, options: dict[str, Any]) -> tuple[Editing, Asker | None]:
-    """The way that the options describe, and who is asked about entailment, if anybody is."""
+    """Return the method that the options describe, and the asker of its scorer, if it has one."""
     askers: list[Asker | None] = []
 
     def judge(name: str) -> AutomaticJudge:

@@ -90,7 +90,7 @@ class Command(BaseCommand):
 
 
 def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
-    """What is reported about: filters on the command line take the place of a bundle's own."""
+    """Return data and filters; filters on the command line replace those of a bundle."""
     asked, bundle = filters_of(options), options["from_bundle"]
     if bundle is None:
         from evaluation.report_pages.gathering import gather
@@ -136,7 +136,7 @@ def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
 
 def as_text(report: Report) -> str:
-    """The headline and the tables that one reads first, for a terminal."""
+    """Return the headline and the first tables, for a terminal."""
     parts = [f"{report['study']['name']}\n"]
     parts += [f"{line['text']}\n" for line in report["headline"]]
     first = {section.kinds[0].key for panel in panels() for section in sections_in(panel)[:1]}

@@ -36,7 +36,7 @@ from evaluation.runs.varying import variants_of
 
 LOOK_EVERY = 1.0
 STEPS = 1_000
-"""What the bar of a whole run is divided into."""
+"""Steps of the progress bar of a whole run."""
 
 
 class Command(RefusingCommand):
@@ -96,7 +96,7 @@ class Command(RefusingCommand):
         self._report(run)
 
     def _do(self, run: Run, *, asks: bool) -> Run:
-        """Everything in this process; workers that are there may help."""
+        """Run the judge in this process; running workers may help."""
         try:
             planned = plan(run.pk)
             if planned is None or planned.state == Run.State.FAILED:
@@ -120,7 +120,7 @@ class Command(RefusingCommand):
         return self._watch(run) if run.is_working else run
 
     def _await_batches(self, run: Run) -> None:
-        """Look after what is out at a vendor's, and after the parts that wait for it."""
+        """Check batches at a vendor, and the parts that wait for them."""
         out = open_batches(run)
         if run.is_working and (calls := sum(out.values_list("size", flat=True))):
             self.stdout.write(
@@ -142,7 +142,7 @@ class Command(RefusingCommand):
             runs.cancel(run)
 
     def _watch(self, run: Run) -> Run:
-        """Look again and again until the run is over."""
+        """Poll until the run is over."""
         told = False
         with tqdm(total=STEPS, disable=None, bar_format="{l_bar}{bar}| {elapsed} {postfix}") as bar:
             while True:
@@ -201,7 +201,7 @@ class Command(RefusingCommand):
             say(f"The run is {run.get_state_display().lower()}. {run.error}".strip())
 
     def _show_trial(self, run: Run) -> None:
-        """Every prompt as it is sent, what is the same for all of them once."""
+        """Print every prompt as sent, their common part only once."""
         say = self.stdout.write
         few = shown(run)
         once = shared_system_prompt(few)
@@ -248,7 +248,7 @@ def _pace(now: RunState) -> str:
 
 
 def _add_model_options(parser: ArgumentParser) -> None:
-    """What goes with the judge `model`."""
+    """Add the options of the judge `model`."""
     parser.add_argument(
         "--connection",
         metavar="NAME",

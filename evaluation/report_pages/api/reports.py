@@ -22,7 +22,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 
 FiltersSerializer = query_of(ReportFilterForm)
-"""What of the study the report is about, as on its page."""
+"""The filters of a report, as on its page."""
 
 
 class ReportBeingBuiltSerializer(serializers.Serializer[Any]):
@@ -52,7 +52,7 @@ class ReportViewSet(StudyViewSet):
         if current is not None and current.state == Report.State.DONE:
             body: str = Report.objects.values_list("body", flat=True).get(pk=current.pk)
             if not self.entered.researches:
-                body = dumps(VIEWER.told(json.loads(body)))
+                body = dumps(VIEWER.visible(json.loads(body)))
             return HttpResponse(body, content_type="application/json; charset=utf-8")
         if current is not None and found.has_failed:
             raise Refused(f"{current.error} A POST to this address has it built again.")
@@ -66,14 +66,14 @@ class ReportViewSet(StudyViewSet):
 
     def _going(self, asked: ReportState) -> Response:
         current, names_workers = asked.current, self.entered.researches
-        told = {
+        progress = {
             "state": current.state if current else "",
             "phase": current.phase if current else "",
             "progress": round(current.progress, 4) if current else 0,
             "workers": [worker.name for worker in asked.workers if names_workers],
             "older_report": asked.shown is not None,
         }
-        return Response(told, status=202)
+        return Response(progress, status=202)
 
 
 def filters_of(study: Study, asked: dict[str, Any]) -> Filters:

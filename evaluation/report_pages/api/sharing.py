@@ -1,4 +1,4 @@
-"""Share links for programs: made, listed, ended."""
+"""Share links for programs."""
 
 from typing import Any
 

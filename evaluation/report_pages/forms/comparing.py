@@ -1,4 +1,4 @@
-"""The form that chooses two reports to be set side by side."""
+"""The form to choose two reports to compare."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ Choices = list[tuple[str, list[tuple[str, str]]]]
 
 
 class CompareForm(forms.Form):
-    """Two of: the study as it is now under filters, its kept reports, other studies."""
+    """Two of: the present study under filters, its kept reports, other studies."""
 
     one = forms.ChoiceField(label="A", initial=NOW)
     other = forms.ChoiceField(label="B")
@@ -58,9 +58,9 @@ class CompareForm(forms.Form):
         return [(title, some) for title, some in groups if some]
 
     def _kept_title(self, report: Report, is_of_now: bool) -> str:
-        said = "; ".join(self.words.said(kept_filters(report))) or "All of it"
+        filters = "; ".join(self.words.described(kept_filters(report))) or "All of it"
         built = date_format(localtime(report.finished_at), "j M Y H:i")
-        return f"{said}, built {built}{'' if is_of_now else ', of earlier data'}"
+        return f"{filters}, built {built}{'' if is_of_now else ', of earlier data'}"
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
@@ -76,15 +76,15 @@ class CompareForm(forms.Form):
         return f"{value} {self.filters[name].filters().digest}" if value == NOW else value
 
     def sides(self) -> list[ComparedSide]:
-        """Those that were chosen; the form is valid."""
+        """Return the chosen sides of a valid form."""
         return [self._side(name) for name in ("one", "other")]
 
     def _side(self, name: str) -> ComparedSide:
         value: str = self.cleaned_data[name]
         if value == NOW:
             filters = self.filters[name].filters()
-            said = "; ".join(self.words.said(filters))
-            title = f"{self.study.name}{f' ({said})' if said else ''}"
+            described = "; ".join(self.words.described(filters))
+            title = f"{self.study.name}{f' ({described})' if described else ''}"
             return of_study(self.study, filters, title)
         if value in self.reports:
             report, is_of_now = self.reports[value]

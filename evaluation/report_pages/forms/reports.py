@@ -1,4 +1,4 @@
-"""The form that chooses what a report is about."""
+"""The form with the filters of a report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ SINGULAR = {
 }
 
 NAMING = SINGULAR.keys() - {"dimensions"}
-"""Filters that name what a study has or has not. Dimensions are the same everywhere."""
+"""Filters with names of a study's items. Dimensions are the same in all studies."""
 
-SAID = {
+SWITCHES = {
     "fine_grained": "Fine-grained citations only",
     "excluded_in": "With excluded raters",
     "outliers": "With systems that use AutoAIS",
@@ -41,7 +41,7 @@ SAID = {
 
 @dataclass(frozen=True, slots=True)
 class FilterChip:
-    """A filter that is set, and the address without it."""
+    """An active filter, and the query without it."""
 
     name: str
     value: str
@@ -49,7 +49,7 @@ class FilterChip:
 
 
 class ReportFilterForm(forms.Form):
-    """Everything is optional: an empty form is the report of the whole study."""
+    """Filters of a report, all optional: an empty form is the whole study."""
 
     systems = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple, help_text="None ticked: all of them."
@@ -157,7 +157,7 @@ class ReportFilterForm(forms.Form):
             del self.fields[name]
 
     def filters(self) -> Filters:
-        """What is chosen; the form is valid."""
+        """Return the chosen filters of a valid form."""
         given = self.cleaned_data
         batch = given.get("batch")
         query = {
@@ -172,43 +172,43 @@ class ReportFilterForm(forms.Form):
         return Filters.from_query(query | ({"batch": [str(batch.pk)]} if batch else {}))
 
     def chips(self, filters: Filters) -> list[FilterChip]:
-        """What is chosen otherwise than usual."""
+        """Return the filters that differ from the defaults, as chips."""
         found = []
         for name, values in filters.as_query().items():
             for value in values:
-                # Of two that are compared, one alone is nothing.
+                # A comparison needs both of its two slices.
                 others = [] if name == "compare" else [one for one in values if one != value]
                 rest = {**filters.as_query(), name: others}
                 without = urlencode({key: some for key, some in rest.items() if some}, doseq=True)
-                found.append(FilterChip(*self._said(name, value), without))
+                found.append(FilterChip(*self._title_and_value(name, value), without))
         return found
 
-    def said(self, filters: Filters) -> list[str]:
-        """What is chosen otherwise than usual, in words; also what the study does not have."""
+    def described(self, filters: Filters) -> list[str]:
+        """Return the filters that differ from the defaults in words, also unknown names."""
         return [
-            ": ".join(filter(None, self._said(name, value)))
+            ": ".join(filter(None, self._title_and_value(name, value)))
             for name, values in filters.as_query().items()
             for value in values
         ]
 
     def gone(self, filters: Filters) -> list[str]:
-        """What filters name and the study does not have (any more), in words."""
+        """Return the filters with names that the study does not have (any more), in words."""
         return [
-            ": ".join(self._said(name, value))
+            ": ".join(self._title_and_value(name, value))
             for name, values in filters.as_query().items()
             for value in values
             if name in NAMING and value not in self._offered(name)
         ]
 
-    def _said(self, name: str, value: str) -> tuple[str, str]:
-        if name in SAID:
-            return "", SAID[name]
+    def _title_and_value(self, name: str, value: str) -> tuple[str, str]:
+        if name in SWITCHES:
+            return "", SWITCHES[name]
         if name == "labels":
             return "Labels", LABELS[value]
         return SINGULAR.get(name, name.capitalize()), self._offered(name).get(value, value)
 
     def _offered(self, name: str) -> dict[str, str]:
-        """What there is to choose, in words; nothing where the study has none of it."""
+        """Return the choices of a field, in words; empty where the study has none."""
         if name not in self._every:
             field = self.fields.get(name)
             offered = field.widget.choices if isinstance(field, forms.ChoiceField) else []

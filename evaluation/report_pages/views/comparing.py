@@ -1,4 +1,4 @@
-"""Two reports side by side: chosen, waited for, read, and taken as files."""
+"""Views of comparisons of two reports: choice, progress, page and files."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ from evaluation.report_pages.views.reports import has
 
 @in_study(Role.VIEWER)
 def choose(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Choose two; they are compared by a worker, unless that was done before."""
+    """Choose two reports; a worker compares them, unless the comparison exists."""
     asks = "other" in request.GET
     form = CompareForm(entered, request.GET if asks else None, initial=request.GET.dict())
     if form.is_valid():
@@ -48,7 +48,7 @@ def choose(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.VIEWER)
 def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpResponse:
-    """Two side by side, or how far that is. While it goes on, a part of the page asks again."""
+    """Show a comparison, or its progress; meanwhile a part of the page polls."""
     comparison = comparison_of(entered, comparison_id)
     context: dict[str, Any] = {"access": entered, "comparison": comparison}
     if comparison.is_working:
@@ -63,7 +63,7 @@ def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpRespo
             "outdated": comparing.outdated(comparison),
             "blocks": [block(table) for table in report_files.compared_tables(comparison)],
             "forms": report_files.COMPARISON_FORMS,
-            # Where the tables' own files lie, and the study whose hidden columns a browser knows.
+            # For the addresses of the tables' files, and for columns hidden by this browser.
             "report": comparison,
             "kind": "report-comparison",
         }
@@ -74,7 +74,7 @@ def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpRespo
 def download(
     request: HttpRequest, entered: Access, comparison_id: int, form: str
 ) -> HttpResponseBase:
-    """The whole comparison in one file."""
+    """Return the whole comparison in one file."""
     comparison = _done(entered, comparison_id)
     answer = report_files.compared_download(comparison, entered.study.slug, form)
     _note_taking(comparison, form)
@@ -85,7 +85,7 @@ def download(
 def table(
     request: HttpRequest, entered: Access, comparison_id: int, key: str, form: str
 ) -> HttpResponse:
-    """One table as CSV or LaTeX."""
+    """Return one table as CSV or LaTeX."""
     comparison = _done(entered, comparison_id)
     tables = report_files.compared_tables(comparison)
     found = next((one for one in tables if one.key == key), None)
@@ -103,6 +103,6 @@ def _done(entered: Access, comparison_id: int) -> ReportComparison:
 
 
 def _note_taking(comparison: ReportComparison, what: str) -> None:
-    """Also for the other studies whose numbers are taken home."""
+    """Record the download in all studies of the comparison."""
     for study in comparison.studies:
         audit.note("exported", study=study, comparison=comparison.pk, what=what)

@@ -1,4 +1,4 @@
-"""A study's report: the page, how its building goes, and its files."""
+"""Views of a study's report: the page, its progress, and its files."""
 
 import json
 import re
@@ -39,14 +39,14 @@ from evaluation.reports.tables.table import sorted_by
 from evaluation.runs.views.thresholds import choosable, sendable
 
 TEXTS_SHOWN = 40
-"""That raters wrote, on a page."""
+"""Raters' texts on a page."""
 
 
 @in_study(Role.VIEWER)
 def page(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The report under the filters of the address; the one that is missing is built.
+    """Show the report under the filters of the address, and build a missing one.
 
-    While that goes on, a part of the page asks again and again, and does not order another.
+    Meanwhile a part of the page polls, which starts no other build.
     """
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
@@ -67,10 +67,10 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
     asked = requests.report_state(entered.study, filters, order=not is_htmx(request))
     context["asked"] = asked
     if is_htmx(request):
-        # Who reads an older report meanwhile, is not torn away from it.
-        beside = bool(request.GET.get("beside"))
-        context["is_ready"] = beside and not asked.is_working and not asked.has_failed
-        if not asked.is_working and not beside:
+        # A reader of an older report is not interrupted by the new one.
+        has_older = bool(request.GET.get("beside"))
+        context["is_ready"] = has_older and not asked.is_working and not asked.has_failed
+        if not asked.is_working and not has_older:
             return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "reports/status.html", context)
     if asked.shown is not None:
@@ -80,7 +80,7 @@ def page(request: HttpRequest, entered: Access) -> HttpResponse:
 
 
 def has(study: Study) -> dict[str, bool]:
-    """What there is to report about."""
+    """Return which data the study has to report about."""
     judgments = Judgment.objects.finished().filter(judge__study=study).exclude(value="")
     automatic = study.judges.filter(kind=Judge.Kind.AUTOMATIC)
     return {
@@ -94,8 +94,8 @@ def has(study: Study) -> dict[str, bool]:
 
 
 def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
-    """The report's body for its page, as somebody gets it."""
-    body = reader.told(json.loads(report.body))
+    """Return the context of a report's page for a reader."""
+    body = reader.visible(json.loads(report.body))
     charts = reader.charts(report.charts.defer("svg", "png"))
     counts = counted(report.study, body) if "disagreement_counts" in body else []
     found = disagreements(report.study, body) if reader.texts else []
@@ -119,7 +119,7 @@ def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
 
 
 def _in_two(found: Sequence[object]) -> dict[str, Sequence[object]]:
-    """Those that are seen at once, and the others."""
+    """Return the rows shown at once, and the folded ones."""
     return {"first": found[:SHOWN], "rest": found[SHOWN:]}
 
 
@@ -129,7 +129,7 @@ def _reader(entered: Access) -> ReportReader:
 
 @in_study(Role.VIEWER)
 def now(request: HttpRequest, entered: Access) -> HttpResponse:
-    """The first sentence of the report, for the study's overview."""
+    """Show the first sentence of the report, for the study's overview."""
     if not is_htmx(request):
         return redirect("report", slug=entered.study.slug)
     report = whole_report(entered.study)
@@ -140,7 +140,7 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.RESEARCHER, post=True)
 def again(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Build it once more, under the filters of the address."""
+    """Build the report under the filters of the address again."""
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
@@ -157,7 +157,7 @@ def _address(slug: str, filters: Filters) -> str:
 
 
 def _address_of(report: Report) -> str:
-    """The page under the filters of a report; of the whole study where they are not known."""
+    """Return the page under a report's filters, or of the whole study if they are unknown."""
     try:
         filters = kept_filters(report)
     except Refused:
@@ -168,7 +168,7 @@ def _address_of(report: Report) -> str:
 def _of_report(
     view: Callable[Concatenate[HttpRequest, Access, Report, ...], HttpResponseBase],
 ) -> Callable[..., HttpResponseBase]:
-    """A view of one report. A refusal is told on the report's page, under the same filters."""
+    """Decorate a view of one report; a refusal redirects to its page, with the message."""
 
     @in_study(Role.VIEWER)
     @wraps(view)
@@ -185,7 +185,7 @@ def _of_report(
 
 @_of_report
 def download(request: HttpRequest, entered: Access, report: Report, form: str) -> HttpResponseBase:
-    """The whole report in one file."""
+    """Return the whole report in one file."""
     return report_files.download(report, form, _reader(entered))
 
 
@@ -193,19 +193,19 @@ def download(request: HttpRequest, entered: Access, report: Report, form: str) -
 def table(
     request: HttpRequest, entered: Access, report: Report, key: str, form: str
 ) -> HttpResponse:
-    """One table as CSV or LaTeX."""
+    """Return one table as CSV or LaTeX."""
     found = report_files.found_table(report, key, _reader(entered))
     return report_files.table_file(found, entered.study.slug, form)
 
 
 def _sort(given: str) -> int:
-    """The number of a column from 1, below 0 for descending; 0 for the table's own order."""
+    """Return the number of a column from 1, negative for descending; 0 for the table's order."""
     return int(given) if re.fullmatch(r"-?[0-9]{1,3}", given) else 0
 
 
 @_of_report
 def rows(request: HttpRequest, entered: Access, report: Report, key: str) -> HttpResponse:
-    """One table with all its rows, in pages; to the report's page, as it stands there."""
+    """Show all rows of one table in pages, or the table for the report's page."""
     context = {"access": entered, "back": _address_of(report), "frame": "study.html"}
     return rows_of(request, report, key, _reader(entered), context)
 
@@ -213,7 +213,7 @@ def rows(request: HttpRequest, entered: Access, report: Report, key: str) -> Htt
 def rows_of(
     request: HttpRequest, report: Report, key: str, reader: ReportReader, context: dict[str, Any]
 ) -> HttpResponse:
-    """The same to whoever may read the report; `context` says where they are."""
+    """Show all rows of one table to a reader; `context` has the page around it."""
     sort = _sort(request.GET.get("sort", ""))
     found = without_empty(report_files.found_table(report, key, reader))
     found = sorted_by(found, sort)
@@ -229,7 +229,7 @@ def rows_of(
 
 @_of_report
 def texts(request: HttpRequest, entered: Access, report: Report, key: str) -> HttpResponse:
-    """What raters wrote, in pages: of all systems of the report, or of one."""
+    """Show raters' texts in pages, about all systems of the report or one."""
     body = json.loads(report.body)
     asked = next((one for one in written(body) if one.key == key), None)
     if asked is None:
@@ -253,5 +253,5 @@ def texts(request: HttpRequest, entered: Access, report: Report, key: str) -> Ht
 def chart(
     request: HttpRequest, entered: Access, report: Report, key: str, form: str
 ) -> HttpResponse:
-    """One chart as the worker drew it, or what it is drawn from."""
+    """Return one chart as drawn by the worker, or its specification."""
     return report_files.chart(report, key, form, _reader(entered))

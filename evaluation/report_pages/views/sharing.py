@@ -1,4 +1,4 @@
-"""Share links: those of a study for its researchers, and what somebody reads under one."""
+"""Views of share links: a study's links for researchers, and the pages under a link."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ from evaluation.reports.filters import Filters
 View = Callable[..., HttpResponseBase]
 
 PAGE = 20
-"""Links that are listed at once."""
+"""Links on a page of the list."""
 
 UNKNOWN_LINKS = Limit(60, seconds=10 * 60)
-"""For one visitor, of links that do not exist."""
+"""Requests of one visitor for links that do not exist."""
 
 HEADERS = {
     "Cache-Control": "private, no-store",
@@ -47,7 +47,7 @@ HEADERS = {
 
 @in_study(Role.RESEARCHER)
 def links(request: HttpRequest, entered: Access) -> HttpResponse:
-    """A study's links, and a new one to the report under the filters of the address."""
+    """List a study's links, and create one to the report under the filters of the address."""
     chosen = ReportFilterForm(entered.study, request.GET)
     if not chosen.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
@@ -78,20 +78,20 @@ def links(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """A link as the page lists it."""
+    """A link in the list."""
 
     link: ReportLink
     over: str
-    """Why it works no more; empty where it works."""
+    """Why it no longer works; empty for an active link."""
 
     said: list[str]
     """Its filters, in words."""
 
     lost: str
-    """Why it shows nothing, although it works."""
+    """Why an active link shows nothing."""
 
     address: str
-    """The report's page as members see it, under the link's filters."""
+    """The members' page of the report, under the link's filters."""
 
 
 def _rows(study: Study, links: Iterable[ReportLink], form: ReportFilterForm) -> list[LinkRow]:
@@ -113,7 +113,7 @@ def _row(link: ReportLink, over: str, form: ReportFilterForm) -> LinkRow:
     return LinkRow(
         link,
         over,
-        form.said(filters),
+        form.described(filters),
         f"Its filters name what the study does not have any more: {lost}." if lost else "",
         f"{page}?{query}" if query else page,
     )
@@ -132,8 +132,11 @@ def end(request: HttpRequest, entered: Access, link_id: int) -> HttpResponse:
 def _under_a_link(
     view: Callable[Concatenate[HttpRequest, ReportLink, Report, ...], HttpResponseBase],
 ) -> View:
-    """Whoever has the link is given what it is for. One that is unknown, over, ended, or of a study
-    that was deleted is answered alike, so that nobody learns which it is."""
+    """Decorate a view of the report behind a link, for anyone with the link.
+
+    Links that are unknown, expired or ended, or of a deleted study, have the same answer, so that
+    visitors do not learn which it is.
+    """
 
     @require_safe
     @wraps(view)
@@ -167,7 +170,7 @@ def _under_a_link(
 
 
 def _none_yet(request: HttpRequest, link: ReportLink, filters: Filters) -> HttpResponse:
-    """There is no report to show: it is built, could not be built, or never will be."""
+    """Answer for a link without a report to show: it is built, failed, or cannot be built."""
     if ReportFilterForm(link.study).gone(filters):
         return _no_more(request, "What this report is about was deleted from its study")
     asked = sharing.order_under(link, filters)
@@ -175,8 +178,7 @@ def _none_yet(request: HttpRequest, link: ReportLink, filters: Filters) -> HttpR
 
 
 def _no_more(request: HttpRequest, why: str) -> HttpResponse:
-    """The link works, and what it was made for is not there. What that was called, those know who
-    may see the study."""
+    """Answer for an active link to deleted items; only members learn their names."""
     context = {
         "title": "This report is not there any more",
         "message": f"{why}. Ask who sent you this link for another one.",
@@ -226,7 +228,7 @@ def table(
 def rows(
     request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
 ) -> HttpResponse:
-    """Part of the page, too."""
+    """Show all rows of one table; as a part of the page, this is not recorded."""
     back = reverse("shared-report", args=[secret])
     context = {"study": link.study, "secret": secret, "back": back, "frame": "base.html"}
     return rows_of(request, report, key, sharing.reader_of(link), context)
@@ -236,5 +238,5 @@ def rows(
 def chart(
     request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str, form: str
 ) -> HttpResponse:
-    """Part of the page, so that taking one is not noted."""
+    """Return one chart; as a part of the page, this is not recorded."""
     return report_files.chart(report, key, form, sharing.reader_of(link))

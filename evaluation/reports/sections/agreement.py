@@ -187,7 +187,7 @@ def _with_each(item: ReportItem, compared: AnswerPairs) -> tuple[list[Figure], W
     """Return the judge's kappa with each rater, and how many units they share."""
     size = len(item.values)
     shape = (compared.judges - 1, size, size)
-    places = np.ravel_multi_index((compared.one, compared.said, compared.told), shape)
+    places = np.ravel_multi_index((compared.one, compared.first, compared.second), shape)
     tables = np.bincount(places, minlength=prod(shape)).reshape(shape).astype(float)
     return [kappa(table, item.scale) for table in tables], tables.sum(axis=(1, 2)).astype(np.int64)
 
@@ -207,7 +207,7 @@ def _mean(
         return number(undefined(INCOMPLETE), n=known, of="raters")
     fits = len(selected.questions) * prod(shape) <= MOST_CELLS
     if fits:
-        places = [clusters[compared.unit], compared.one, compared.said, compared.told]
+        places = [clusters[compared.unit], compared.one, compared.first, compared.second]
         by_question = counted(places, shape, selected)
         [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
         interval = by_z(mean.value, bar, compared.of_clusters(clusters))

@@ -18,7 +18,7 @@ def with_raters():
 
 
 def test_raters_are_told_by_number():
-    told = VIEWER.told(with_raters())
+    told = VIEWER.visible(with_raters())
     text = json.dumps(told, ensure_ascii=False)
     assert not [name for name in RATERS if f'"{name}"' in text]
     assert [(one["name"], one["ratings"]) for one in told["raters"]] == [
@@ -33,7 +33,7 @@ def test_the_numbers_stay_with_whom_they_are_about():
     body = with_raters()
     names = {"réka": "Rater 1", "rita": "Rater 2", "ruth": "Rater 3", "rob": "Rater 4"}
     checked = 0
-    for before, after in zip(body["people"], VIEWER.told(body)["people"], strict=True):
+    for before, after in zip(body["people"], VIEWER.visible(body)["people"], strict=True):
         if not before.get("matrix"):
             continue
         raters = before["matrix"]["raters"]
@@ -51,8 +51,8 @@ def test_the_numbers_stay_with_whom_they_are_about():
 def test_a_viewer_gets_every_table_and_nothing_of_other_packages():
     body = with_raters() | {"theirs": {"rita": "said so"}}
     before = json.dumps(body)
-    told = VIEWER.told(body)
+    told = VIEWER.visible(body)
     assert "theirs" not in told
     assert [table.key for table in tables_of(told)] == [table.key for table in tables_of(body)]
     assert json.dumps(body) == before
-    assert RESEARCHER.told(body) is body
+    assert RESEARCHER.visible(body) is body
