@@ -8,7 +8,8 @@ from annotate.protocol.shipped import SHIPPED
 from bench.made_up import study
 from bench.misleading import Case, report_of, table
 from evaluation.judges.figures import share_of_questions
-from evaluation.statistics.fleiss import BELOW, generalised, generalised_of
+from evaluation.statistics.fleiss import BELOW, kappa
+from evaluation.statistics.gwet import contributions
 
 RATED, ANSWERS, SCALE = 100, 200, 5
 
@@ -47,7 +48,7 @@ def retrieval() -> tuple[str, bool]:
 def generalised_fleiss() -> tuple[str, bool]:
     """Two units with two unlike ratings, 2,000 with one."""
     votes = np.array([[1.0, 1.0]] * 2 + [[1.0, 0.0]] * 1900 + [[0.0, 1.0]] * 100)
-    found = generalised(generalised_of(votes).sum(axis=0))
+    found = kappa(contributions(votes, "nominal").sum(axis=0))
     return f"{found.value or 'undefined'}: {found.reason}", found.reason == BELOW
 
 

@@ -12,7 +12,7 @@ from evaluation.generating import corpora, generations
 from evaluation.generating import generation_job as generating
 from evaluation.labels import batch_agreement, drift
 from evaluation.models import Making
-from evaluation.report_pages import charts, comparing
+from evaluation.report_pages import comparing
 from evaluation.report_pages import lifecycle as reports
 from evaluation.runs import making, model_batches, plans, shards
 
@@ -60,7 +60,7 @@ def index_corpus(corpus_id: int) -> None:
 
 @shared_task(name="evaluation.draw_report")
 def draw_report(report_id: int) -> None:
-    charts.draw(report_id)
+    reports.draw_charts(report_id)
 
 
 @shared_task(name="evaluation.refresh_agreement")

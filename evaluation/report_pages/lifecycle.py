@@ -4,6 +4,7 @@ The state of a report is in the database: the worker with its lease builds it, a
 dies, another one does. `requests` decides which report is shown meanwhile.
 """
 
+import json
 import logging
 import time
 from dataclasses import dataclass
@@ -102,7 +103,6 @@ def work(report_id: int, *, worker: str = "") -> bool:
 
 
 def _do(holding: Holding[Report]) -> None:
-    from evaluation.report_pages.charts import charts
     from evaluation.report_pages.gathering import gather
     from evaluation.reports.build import build as build_report
     from evaluation.reports.numbers import dumps
@@ -123,7 +123,7 @@ def _do(holding: Holding[Report]) -> None:
         "data": data,
         "key": key_of(report.study, filters, data),
     }
-    _publish(holding, charts(body), fields, time.monotonic() - began)
+    _publish(holding, chart_rows(body), fields, time.monotonic() - began)
 
 
 def _headline(body: ReportBody) -> str:
@@ -197,3 +197,40 @@ def send_undrawn(now: datetime) -> None:
     undrawn = Report.objects.filter(state=State.DONE, charts__is_drawn=False)
     for report in undrawn.filter(sent_at__lt=now - jobs.PATIENCE).distinct().defer("body"):
         send_to_draw(report)
+
+
+# Charts -------------------------------------------------------------------------------------------
+# Browsers draw the specifications, so no page waits for pictures: these are for files, and for
+# readers without scripts. Web processes import no drawing library.
+
+
+def chart_rows(report: ReportBody) -> list[ReportChart]:
+    """Return each chart as an unsaved row."""
+    from evaluation.reports.sections.every import charts_of
+
+    return [
+        ReportChart(
+            key=key,
+            position=number,
+            table=chart.table_key,
+            title=chart.title,
+            description=chart.description,
+            spec=json.dumps(chart.spec, ensure_ascii=False, separators=(",", ":")),
+        )
+        for number, (key, chart) in enumerate(charts_of(report).items(), 1)
+    ]
+
+
+def draw_charts(report_id: int) -> int:
+    """Draw a report's missing pictures and return their number; repeating it is harmless."""
+    from evaluation.reports.exports.images import chart_svg, svg_png
+
+    waiting = ReportChart.objects.filter(report=report_id, is_drawn=False)
+    keys = list(waiting.values_list("pk", flat=True))
+    for key in keys:
+        found = ReportChart.objects.filter(pk=key).values_list("spec", flat=True).first()
+        if found is None:
+            continue  # the report was replaced meanwhile
+        svg = chart_svg(json.loads(found))
+        ReportChart.objects.filter(pk=key).update(svg=svg, png=svg_png(svg), is_drawn=True)
+    return len(keys)

@@ -9,7 +9,7 @@ from annotate.people import crowd
 from annotate.rating.batches import create_batch, open_batch
 from annotate.work import jobs
 from evaluation.models import Report, Run
-from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages.lifecycle import draw_charts
 from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from tests.annotate.desk import KNOWN, WRONG, do_item, rater
@@ -124,7 +124,7 @@ def test_researcher_from_sign_up_to_the_report_of_her_own_table(
     way.link("Report")
     expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
     report = build_it(Report.objects.get().pk)
-    report_charts.draw(report.pk)
+    draw_charts(report.pk)
     expect(page.locator("#answer .headline").first).to_be_visible()
     expect(page.locator("#answer")).to_contain_text("people")
     way.see("Read the report")

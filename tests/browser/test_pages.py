@@ -18,7 +18,7 @@ from annotate.studies.lifecycle import create_study, write_guidelines
 from annotate.work import jobs
 from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
-from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages.lifecycle import draw_charts
 from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.runs import lifecycle as runs
@@ -126,7 +126,7 @@ def write_everything(study: Study, researcher: User) -> None:
 
 
 def _reports_of_every_kind(study: Study) -> None:
-    report_charts.draw(made_up_report(study).pk)
+    draw_charts(made_up_report(study).pk)
     made_up_report(study, Filters(seed=1, systems=("Alpha",)), state="failed", body="", error=LONG)
 
 

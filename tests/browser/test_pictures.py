@@ -11,7 +11,7 @@ from annotate.rating.batches import create_batch, open_batch
 from annotate.uploads import lifecycle as uploads
 from evaluation.generating.demo_judge import judge_demo
 from evaluation.models import Report
-from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages.lifecycle import draw_charts
 from tests.browser.desk import KEYS, dimension, is_saved, judge_task, start
 from tests.browser.pictures import picture_of
 from tests.evaluation.made_up import build_it
@@ -86,7 +86,7 @@ def test_pictures_of_the_demo(folder, visit, transactional_db):
     study = Study.objects.get(slug="demo-cited-answers")
     home, answer = f"/studies/{study.slug}/", Response.objects.order_by("pk")[0]
     page = visit(User.objects.get(username="researcher"), f"{home}report/", bypass_csp=True)
-    report_charts.draw(build_it(Report.objects.get().pk).pk)
+    draw_charts(build_it(Report.objects.get().pk).pk)
     page.goto(f"{home}report/")
     draw_of(page, folder / "report.png", 1180)
     page.goto(f"{home}responses/{answer.pk}/")

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.work import jobs
 from evaluation.models import Report
-from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages.lifecycle import draw_charts
 from tests.evaluation.made_up import build_it, made_up_report
 from tests.evaluation.reports.crowd import crowd_report
 from tests.uploads.files import judged, judgments, lines, response
@@ -28,7 +28,7 @@ def rated(study):
 @pytest.fixture
 def made_up(rated):
     report = made_up_report(rated)
-    report_charts.draw(report.pk)
+    draw_charts(report.pk)
     return report
 
 
@@ -183,7 +183,7 @@ HEIGHTS = """
 def test_the_whole_report_of_a_crowd_has_twelve_screens(visit, researcher, rated):
     """60 raters, 16 systems and 4 judges, with all sections open and all open charts drawn."""
     report = made_up_report(rated, said=crowd_report())
-    report_charts.draw(report.pk)
+    draw_charts(report.pk)
     page = read(visit, researcher, viewport={"width": 1280, "height": 900})
     page.evaluate("document.querySelectorAll('img').forEach((one) => { one.loading = 'eager'; })")
     page.wait_for_load_state("networkidle")

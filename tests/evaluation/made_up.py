@@ -9,9 +9,9 @@ import pytest
 
 from annotate.models import Study
 from evaluation.models import Report, ReportChart
-from evaluation.report_pages import charts as report_charts
 from evaluation.report_pages import lifecycle as reports
 from evaluation.report_pages.data_state import data_state, key_of
+from evaluation.report_pages.lifecycle import chart_rows, draw_charts
 from evaluation.reports.exports import images
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -55,7 +55,7 @@ def charts_of_sample() -> tuple[dict[str, Any], ...]:
 
 def _fields(said: Body) -> Iterator[dict[str, Any]]:
     names = ("key", "position", "table", "title", "description", "spec")
-    for chart in report_charts.charts(said):
+    for chart in chart_rows(said):
         yield {name: getattr(chart, name) for name in names}
 
 
@@ -64,7 +64,7 @@ def draw(key: int) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(images, "chart_svg", lambda spec: svg_of(json.dumps(spec)))
         patched.setattr(images, "svg_png", png_of)
-        report_charts.draw(key)
+        draw_charts(key)
 
 
 chart_svg, svg_png = images.chart_svg, images.svg_png

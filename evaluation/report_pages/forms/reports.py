@@ -1,4 +1,4 @@
-"""The form with the filters of a report."""
+"""Forms for the filters of a report, and for a share link."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -214,3 +214,19 @@ class ReportFilterForm(forms.Form):
             offered = field.widget.choices if isinstance(field, forms.ChoiceField) else []
             self._every[name] = {str(value): str(title) for value, title in offered}
         return self._every[name]
+
+
+class ReportLinkForm(forms.Form):
+    purpose = forms.CharField(
+        label="Purpose",
+        max_length=100,
+        required=False,
+        help_text="Shown to researchers only, e.g. “reviewers”.",
+    )
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=365, initial=30)
+    with_texts = forms.BooleanField(
+        label="Include texts",
+        required=False,
+        help_text="Texts of questions, responses and passages where people and judges disagree. "
+        "If off, only numbers are shared.",
+    )

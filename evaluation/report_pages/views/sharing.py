@@ -25,8 +25,7 @@ from evaluation.models import Report, ReportLink
 from evaluation.report_pages import files as report_files
 from evaluation.report_pages import sharing
 from evaluation.report_pages.data_state import kept_filters
-from evaluation.report_pages.forms.reports import ReportFilterForm
-from evaluation.report_pages.forms.sharing import ReportLinkForm
+from evaluation.report_pages.forms.reports import ReportFilterForm, ReportLinkForm
 from evaluation.report_pages.views.reports import rows_of, shown
 from evaluation.reports.filters import Filters
 

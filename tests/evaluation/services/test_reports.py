@@ -13,10 +13,10 @@ from annotate.studies.lifecycle import write_guidelines
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Measure, Report
-from evaluation.report_pages import charts as report_charts
 from evaluation.report_pages import lifecycle as reports
 from evaluation.report_pages import requests
 from evaluation.report_pages.data_state import changes, data_state
+from evaluation.report_pages.lifecycle import draw_charts
 from evaluation.reports import build as building
 from evaluation.reports.build import build as build_report
 from evaluation.reports.filters import Filters
@@ -299,7 +299,7 @@ def test_pictures_whose_message_was_lost_are_drawn_later(built, monkeypatch):
     Report.objects.update(sent_at=timezone.now() - 2 * jobs.PATIENCE)
     jobs.sweep()
     assert told == [report.pk]
-    report_charts.draw(report.pk)
+    draw_charts(report.pk)
     jobs.sweep()
     assert told == [report.pk]
 
@@ -307,7 +307,7 @@ def test_pictures_whose_message_was_lost_are_drawn_later(built, monkeypatch):
 def test_how_far_it_has_come_is_noted(ask, monkeypatch):
     report = ask().current
     seen = []
-    monkeypatch.setattr(reports, "TELL_EVERY", 0)
+    monkeypatch.setattr(reports, "SAVE_EVERY", 0)
 
     def look(data, filters, *, progress):
         for done, part in enumerate(("people", "headline"), 1):

@@ -1,5 +1,7 @@
-"""Systems on shared questions: against scipy and statsmodels."""
+"""Comparisons of systems and of judges: against scipy, statsmodels and R's psych."""
 
+from itertools import combinations
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,19 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.comparison import LEVEL, compare_columns, holm, ranked
+from evaluation.statistics.comparison import (
+    LEVEL,
+    ORDERED_ALIKE,
+    compare_columns,
+    holm,
+    letters,
+    p_of_t,
+    ranked,
+    williams,
+    with_differences,
+)
+from evaluation.statistics.error_bars import by_t, error_bars, of_sums
+from evaluation.statistics.means import means
 from evaluation.statistics.ratings import Figure, undefined
 
 
@@ -151,3 +165,85 @@ def test_a_difference_that_large_is_found_in_four_of_five_studies():
 def test_no_detectable_difference_where_there_is_no_interval():
     [pair] = compare_columns("ab", np.array([[1.0, 0.0], [1.0, 0.0]]))
     assert pair.detectable == undefined("the difference is the same on every question")
+
+
+# Letters -----------------------------------------------------------------------------------------
+
+
+def test_letters_of_all_alike_all_apart_and_between():
+    pairs = {frozenset(pair) for pair in combinations(range(3), 2)}
+    assert letters([2, 0, 1], set()) == {2: "a", 0: "a", 1: "a"}
+    assert letters([2, 0, 1], pairs) == {2: "a", 0: "b", 1: "c"}
+    assert letters([2, 0, 1], {frozenset((2, 1))}) == {2: "a", 0: "ab", 1: "b"}
+    assert letters([], set()) == {}
+
+
+def test_many_that_are_alike_share_one_letter_at_once():
+    """All subsets of forty would take for ever."""
+    assert set(letters(range(40), set()).values()) == {"a"}
+
+
+def test_a_common_letter_means_no_difference(subtests):
+    for seed in range(30):
+        with subtests.test(seed=seed):
+            draw = Random(seed)
+            pairs = [frozenset(pair) for pair in combinations(range(7), 2)]
+            apart = {pair for pair in pairs if draw.random() < 0.4}
+            found = letters(range(7), apart)
+            for pair in pairs:
+                one, other = (set(found[each]) for each in pair)
+                assert bool(one & other) == (pair not in apart)
+            assert found[0].startswith("a")
+
+
+# Judges ------------------------------------------------------------------------------------------
+
+
+def test_differences_of_judges_are_nearly_the_paired_t_test_of_scipy():
+    """Of means, where questions are drawn: the same but for 1 / (n - 1), and for the draws."""
+    draw = np.random.default_rng(1)
+    values = draw.normal(0.15, 1, (40, 2))
+    counted = np.stack([values, np.ones_like(values)], axis=2)
+    bars = error_bars(of_sums(counted, with_differences(means)), 40, resamples=8_000)
+    difference = float(values[:, 0].mean() - values[:, 1].mean())
+    interval, p = by_t(difference, bars[2], 40), p_of_t(difference, bars[2], 40)
+    expected = scipy.stats.ttest_rel(values[:, 0], values[:, 1])
+    assert p.value == pytest.approx(expected.pvalue, abs=0.02)
+    ends = expected.confidence_interval()
+    width = ends.high - ends.low
+    assert (interval.low, interval.high) == pytest.approx((ends.low, ends.high), abs=0.02 * width)
+
+
+def test_williams_as_published():
+    # Steiger (1980), case A, as in the help of psych's r.test(103, .4, .5, .1): t -0.89, p 0.37.
+    t, p = williams(0.4, 0.5, 0.1, 103)
+    assert t.value == pytest.approx(-0.89, abs=0.005)
+    assert p.value == pytest.approx(0.37, abs=0.005)
+
+
+def test_williams_by_hand():
+    # K = 1 - .81 - .64 - .49 + 2 · .9 · .8 · .7 = .068; n = 12:
+    # below the root 11 · 1.7 / (2 · .068 · 11 / 9 + 1.7² · .3³ / 4) = 18.7 / .18573 = 100.684
+    t, p = williams(0.9, 0.8, 0.7, 12)
+    assert t.value == pytest.approx(0.1 * 100.684**0.5, rel=1e-5)
+    assert p.value == pytest.approx(2 * scipy.stats.t.sf(t.value, 9))
+
+
+def test_williams_against_psych():
+    """The random numbers for which the tests of nlpstats give what R's psych says: Spearman of the
+    means of nine."""
+    draw = np.random.RandomState(12)
+    for _ in range(2):
+        x, y, z = (draw.random_sample((9, 5)).mean(axis=1) for _ in range(3))
+
+    def r(a, b):
+        return scipy.stats.spearmanr(a, b).statistic
+
+    _, p = williams(r(x, z), r(y, z), r(x, y), 9)
+    assert p.value == pytest.approx(0.9317423, abs=1e-6)
+    assert williams(r(y, z), r(x, z), r(x, y), 9)[1] == p
+
+
+def test_williams_undefined():
+    assert williams(0.9, 0.8, 0.7, 3)[1].reason == "fewer than 4 systems"
+    assert williams(0.9, 0.9, 1.0, 10)[0].reason == ORDERED_ALIKE
