@@ -1,10 +1,9 @@
-"""The only door to objects: who may see what. Views, the API and nobody else ask here.
+"""Return objects that a person may see. Only views and the API use it.
 
-Outsiders get "not found", so that they cannot tell a study from none; members whose role does
-not reach far enough get "permission denied". Raters never pass a door that shows systems, other
-people's judgments or automatic scores: those doors ask for a viewer, who only reads, or for a
-researcher. What is being deleted is found by no door but `removals_of`, which shows it to those who
-may put it back.
+Outsiders get "not found", so they cannot tell whether a study exists. Members with a lower role get
+"permission denied". Systems, other people's judgments and automatic scores need a viewer, who only
+reads, or a researcher; raters never see them. Deleted objects are returned only by `removals_of`,
+to people who may restore them.
 """
 
 from dataclasses import dataclass
@@ -13,12 +12,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import (
-    F,
-    Model,
-    Q,
-    QuerySet,
-)
+from django.db.models import F, Model, Q, QuerySet
 from django.http import Http404
 
 from annotate.models import (
@@ -26,6 +20,7 @@ from annotate.models import (
     Assignment,
     Batch,
     Delivery,
+    Enrolment,
     Example,
     Inquiry,
     InquiryMessage,
@@ -52,7 +47,7 @@ Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
 
 MAX_KEY = 2**63 - 1
-"""Databases know no larger number."""
+"""The largest key in a database."""
 
 RANK = {Role.RATER: 1, Role.VIEWER: 2, Role.RESEARCHER: 3, Role.OWNER: 4}
 
@@ -70,7 +65,7 @@ class Access:
 
     @property
     def reads(self) -> bool:
-        """Whether systems and results are shown; what acts on them needs `researches`."""
+        """Whether systems and results are visible. Changes need `researches`."""
         return self.at_least(Role.VIEWER)
 
     @property
@@ -83,24 +78,24 @@ class Access:
 
     @property
     def open_inquiries(self) -> int:
-        """How many of the raters' inquiries wait for an answer."""
+        """The number of raters' inquiries without an answer."""
         waiting = Inquiry.objects.kept().filter(batch__study=self.study, is_open=True)
         return waiting.count()
 
     @property
     def unread_answers(self) -> int:
-        """How many answers to one's own inquiries one has not read."""
+        """The number of unread answers to the user's own inquiries."""
         return _unread(self.user, self.study).count()
 
 
 def memberships_of(user: Visitor) -> QuerySet[Membership]:
-    """The studies that a person is in, with their role; to a token that is for one study, that."""
+    """Return a person's memberships. A token for one study shows only this one."""
     if not isinstance(user, User):
         return Membership.objects.none()
-    found = _memberships(user.pk)
+    rows = _memberships(user.pk)
     if user.came_by is not None and user.came_by.study_id is not None:
-        found = found.filter(study=user.came_by.study_id)
-    return found.order_by("study__name", "id")
+        rows = rows.filter(study=user.came_by.study_id)
+    return rows.order_by("study__name", "id")
 
 
 def _memberships(user: Any) -> QuerySet[Membership]:
@@ -109,58 +104,59 @@ def _memberships(user: Any) -> QuerySet[Membership]:
 
 
 def _is_shut(user: User, study_id: int) -> bool:
-    """Whether the token that somebody came by is for another study."""
+    """Whether the user's token is for another study."""
     return user.came_by is not None and user.came_by.study_id not in {None, study_id}
 
 
 def removals_of(user: Visitor) -> QuerySet[Removal]:
-    """What is being deleted and may be put back by a person: their own studies, and in these
-    systems and batches; batches also in studies in which they research."""
+    """Return the deleted objects that a person may restore.
+
+    Owners restore studies, systems and batches; researchers restore batches.
+    """
     if not isinstance(user, User):
         return Removal.objects.none()
     own = Membership.objects.filter(user=user)
     owned = Q(study__in=own.filter(role=Role.OWNER).values("study"))
     researched = Q(study__in=own.filter(role__in=RESEARCHING).values("study"), batch__isnull=False)
-    of_study = Q(system__isnull=True, batch__isnull=True)
-    found = Removal.objects.filter(owned | researched)
-    found = found.filter(of_study | Q(study__deleted_at__isnull=True))
+    whole_study = Q(system__isnull=True, batch__isnull=True)
+    rows = Removal.objects.filter(owned | researched)
+    rows = rows.filter(whole_study | Q(study__deleted_at__isnull=True))
     if user.came_by is not None and user.came_by.study_id is not None:
-        found = found.filter(study=user.came_by.study_id)
-    return found.select_related("study", "system", "batch", "created_by")
+        rows = rows.filter(study=user.came_by.study_id)
+    return rows.select_related("study", "system", "batch", "created_by")
 
 
 def removal_of(user: Visitor, removal_id: int) -> Removal:
-    found = removals_of(user).filter(pk=removal_id).first()
-    if found is None:
+    removal = removals_of(user).filter(pk=removal_id).first()
+    if removal is None:
         raise Http404("Nothing that you can put back.")
-    return found
+    return removal
 
 
 def may_own_connections(user: User) -> bool:
-    """Whether somebody may bring connections of their own: a researcher, where the installation
-    allows it."""
+    """Whether a person may add own connections: a researcher, if the installation allows it."""
     return bool(settings.ATTEST_OWN_CONNECTIONS) and researches(user)
 
 
 def researches(user: User) -> bool:
-    """Whether somebody may create studies, or researches in one."""
+    """Whether a person may create studies, or is a researcher of one."""
     return user.is_researcher or memberships_of(user).filter(role__in=RESEARCHING).exists()
 
 
 def is_researcher_of(user: User, study: Study) -> bool:
-    """Whether somebody whose account is open is a researcher of a study now."""
-    found = memberships_of(user).filter(study=study, role__in=RESEARCHING)
-    return user.is_active and found.exists()
+    """Whether a person with an active account is a researcher of the study now."""
+    rows = memberships_of(user).filter(study=study, role__in=RESEARCHING)
+    return user.is_active and rows.exists()
 
 
 def researchers_of(study: Study) -> set[int]:
-    """The keys of those whom `is_researcher_of` knows."""
-    found = Membership.objects.filter(study=study, role__in=RESEARCHING, user__is_active=True)
-    return set(found.values_list("user", flat=True))
+    """Return the keys of the users for whom `is_researcher_of` is true."""
+    rows = Membership.objects.filter(study=study, role__in=RESEARCHING, user__is_active=True)
+    return set(rows.values_list("user", flat=True))
 
 
 def templates_of(user: Visitor) -> QuerySet[Study]:
-    """The studies that somebody may begin a new one by: marked so, by researchers of them."""
+    """Return the templates among the studies that a person researches in."""
     researched = memberships_of(user).filter(role__in=RESEARCHING).order_by()
     return Study.objects.filter(is_template=True, pk__in=researched.values("study"))
 
@@ -181,7 +177,7 @@ def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
 
 
 def enter_to_rate(user: Visitor, slug: str) -> Access:
-    """Enter a study to answer, ask, or look at what one answered oneself."""
+    """Enter a study to rate, to ask questions, or to see one's own answers."""
     access = enter(user, slug)
     if access.role == Role.VIEWER:
         raise PermissionDenied("This page is for those who rate; you are a viewer of the study.")
@@ -189,39 +185,31 @@ def enter_to_rate(user: Visitor, slug: str) -> Access:
 
 
 def response_of(access: Access, response_id: int) -> Response:
-    """A response, also one that was replaced: its judgments must stay findable."""
-    response = (
-        Response.objects.filter(
-            study=access.study,
-            pk=response_id,
-            upload__published_at__isnull=False,
-            system__deleted_at__isnull=True,
-        )
-        .select_related("system", "question", "upload")
-        .first()
+    """Return a response, current or replaced: its judgments must stay reachable."""
+    rows = Response.objects.filter(
+        study=access.study,
+        upload__published_at__isnull=False,
+        system__deleted_at__isnull=True,
     )
-    if response is None:
-        raise Http404("No such response in this study.")
-    return response
+    return _one(rows.select_related("system", "question", "upload"), response_id)
 
 
-def note_of(access: Access, note_id: int) -> ResponseNote:
-    """A note on a response that is there."""
-    rows = ResponseNote.objects.filter(
+def _with_response(access: Access) -> Q:
+    return Q(
         response__study=access.study,
         response__upload__published_at__isnull=False,
         response__system__deleted_at__isnull=True,
     )
+
+
+def note_of(access: Access, note_id: int) -> ResponseNote:
+    rows = ResponseNote.objects.filter(_with_response(access))
     return _one(rows.select_related("response", "author"), note_id)
 
 
 def unit_of(access: Access, unit_id: int) -> Unit:
-    """A part of a response, also of one that was replaced."""
-    rows = Unit.objects.filter(
-        response__study=access.study,
-        response__upload__published_at__isnull=False,
-        response__system__deleted_at__isnull=True,
-    )
+    """Return a unit of a response, current or replaced."""
+    rows = Unit.objects.filter(_with_response(access))
     return _one(rows.select_related("response__question", "response__study", "parent"), unit_id)
 
 
@@ -257,35 +245,38 @@ def membership_of(access: Access, membership_id: int) -> Membership:
 
 
 def batch_of(access: Access, batch_id: int) -> Batch:
-    """A batch as its researchers see it."""
+    """Return a batch for researchers."""
     return _one(Batch.objects.filter(study=access.study).select_related("study"), batch_id)
 
 
 def batches_to_go_by(user: Visitor) -> QuerySet[Batch]:
-    """Batches of all studies in which somebody researches, whose design another one may have."""
+    """Return the batches that a person may duplicate, of all studies that they research in."""
     researched = memberships_of(user).filter(role__in=RESEARCHING).order_by()
-    found = Batch.objects.filter(study__in=researched.values("study"))
-    return found.select_related("study", "gold", "qualification").order_by("study__name", "name")
+    rows = Batch.objects.filter(study__in=researched.values("study"))
+    return rows.select_related("study", "gold", "qualification").order_by("study__name", "name")
 
 
 def batch_named(access: Access, number: str) -> Batch | None:
-    """The batch that an address names, if it names one."""
+    """Return the batch of a query parameter, or None if it is empty."""
     if not number:
         return None
-    # Longer numbers are keys in no database, and some refuse to look for them.
+    # No database has longer keys, and some refuse to look for them.
     if not (number.isascii() and number.isdigit() and len(number) < 19):
         raise Http404("No such batch in this study.")
     return batch_of(access, int(number))
 
 
 def batches_to_rate(access: Access) -> QuerySet[Batch]:
-    """The batches that are shown to this person as a rater: those for the study's raters, or,
-    to somebody from a crowd platform, those they came for; and the practice that these ask for."""
-    found = Batch.objects.filter(study=access.study).exclude(state=Batch.State.DRAFT)
+    """Return a rater's batches.
+
+    Members get the batches for members. People from a crowd platform get their own batches and the
+    practice that these need.
+    """
+    batches = Batch.objects.filter(study=access.study).exclude(state=Batch.State.DRAFT)
     if Participant.objects.filter(user=access.user).exists():
-        own = found.filter(enrolments__participant__user=access.user)
-        return found.filter(Q(pk__in=own) | Q(opens__in=own)).distinct()
-    return found.filter(audience=Batch.Audience.MEMBERS)
+        own = batches.filter(enrolments__participant__user=access.user)
+        return batches.filter(Q(pk__in=own) | Q(opens__in=own)).distinct()
+    return batches.filter(audience=Batch.Audience.MEMBERS)
 
 
 def batch_to_rate(access: Access, batch_id: int) -> Batch:
@@ -293,49 +284,38 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 
 
 def task_of(access: Access, assignment_id: int) -> Assignment:
-    """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
+    """Return a person's task in a batch, in practice, or for gold answers (researchers)."""
     learn(rating_id=assignment_id)
     rows = Assignment.objects.filter(
         batch__study=access.study,
         batch__deleted_at__isnull=True,
         item__response__system__deleted_at__isnull=True,
     )
-    found = _one(rows.select_related("batch", "item", "judge", "guidelines"), assignment_id)
-    is_known_answer = found.judge.kind == Judge.Kind.REFERENCE
-    if found.judge.rater.user_id != access.user.pk and not (is_known_answer and access.researches):
+    task = _one(rows.select_related("batch", "item", "judge", "guidelines"), assignment_id)
+    is_gold = task.judge.kind == Judge.Kind.REFERENCE
+    if task.judge.rater.user_id != access.user.pk and not (is_gold and access.researches):
         raise Http404("Not in this study.")
-    found.batch.study = found.judge.study = access.study
-    return found
+    task.batch.study = task.judge.study = access.study
+    return task
 
 
 def enter_task(user: Visitor, slug: str, assignment_id: int) -> tuple[Access, Assignment]:
-    """Enter a study to rate, and open a task of one's own."""
-    found = None
+    """Enter a study to rate, and return a person's own task."""
+    hit = None
     if isinstance(user, User) and user.came_by is None and assignment_id <= MAX_KEY:
-        found = hot_queries.task_of_rater(user.pk, slug, assignment_id)
-    if found is None or found[0] == Role.VIEWER or not isinstance(user, User):
+        hit = hot_queries.task_of_rater(user.pk, slug, assignment_id)
+    if hit is None or hit[0] == Role.VIEWER or not isinstance(user, User):
         entered = enter_to_rate(user, slug)
         return entered, task_of(entered, assignment_id)
-    role, task = found
+    role, task = hit
     learn(study_id=task.batch.study_id, user_id=user.pk, rating_id=task.pk)
     return Access(study=task.batch.study, user=user, role=Role(role)), task
 
 
-def _is_own(user: Any) -> Q:
-    """What a person did as a rater, or in practice."""
-    return Q(judge__user=user) | Q(judge__round__judge__user=user)
-
-
 def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
     rows = Inquiry.objects.kept().filter(batch__study=access.study)
-    related = (
-        "batch",
-        "judge",
-        "unit__parent",
-        "unit__response__question",
-        "unit__response__study",
-    )
-    return _one(rows.select_related(*related), inquiry_id)
+    related = ("unit__parent", "unit__response__question", "unit__response__study")
+    return _one(rows.select_related("batch", "judge", *related), inquiry_id)
 
 
 def own_inquiries(access: Access) -> QuerySet[Inquiry]:
@@ -343,7 +323,8 @@ def own_inquiries(access: Access) -> QuerySet[Inquiry]:
 
 
 def _inquiries_of(user: Any, study: Any) -> QuerySet[Inquiry]:
-    return Inquiry.objects.kept().filter(_is_own(user), batch__study=study)
+    own = Q(judge__user=user) | Q(judge__round__judge__user=user)
+    return Inquiry.objects.kept().filter(own, batch__study=study)
 
 
 def _unread(user: Any, study: Any) -> QuerySet[InquiryMessage]:
@@ -363,13 +344,18 @@ def question_of(access: Access, question_id: int) -> Question:
 
 
 def judge_of_study(access: Access, judge_id: int) -> Judge:
-    found = _one(Judge.objects.filter(study=access.study), judge_id)
-    found.study = access.study
-    return found
+    judge = _one(Judge.objects.filter(study=access.study), judge_id)
+    judge.study = access.study
+    return judge
+
+
+def enrolment_of(batch: Batch, enrolment_id: int) -> Enrolment:
+    rows = batch.enrolments.select_related("batch__study", "participant__user")
+    return _one(rows, enrolment_id)
 
 
 def _one(queryset: QuerySet[Owned], pk: int) -> Owned:
-    found = queryset.filter(pk=pk).first()
-    if found is None:
+    row = queryset.filter(pk=pk).first()
+    if row is None:
         raise Http404("Not in this study.")
-    return found
+    return row

@@ -1,4 +1,4 @@
-"""Addresses for programs."""
+"""URLs of the API."""
 
 from django.urls import include, path
 

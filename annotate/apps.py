@@ -9,15 +9,13 @@ class AnnotateConfig(AppConfig):
     name = "annotate"
 
     def ready(self) -> None:
-        """Formats that other packages bring are tried, and what is counted, swept or sealed anew is
-        made known."""
+        """Check the formats of other packages, and import the modules that register themselves."""
         from annotate.content import study_counts as study_counts
         from annotate.content import word_search as word_search
         from annotate.exchange import every_table as every_table
         from annotate.formats import FORMATS
         from annotate.people import account_signals as account_signals
         from annotate.people import admission as admission
-        from annotate.people import forgetting as forgetting
         from annotate.people import second_factor as second_factor
         from annotate.rating import disputes as disputes
         from annotate.rating.batches import overview as overview
@@ -27,14 +25,16 @@ class AnnotateConfig(AppConfig):
 
 
 def _ship(using: str, **_: Any) -> None:
-    """The wordings of the shipped library, also those that came with a later version."""
+    """Store the shipped wordings, including those of later versions."""
     from annotate.models.wording import Wording, shipped_wordings
 
     connection, table = connections[using], Wording._meta.db_table
     if table not in connection.introspection.table_names():
-        return  # migrated to before it
+        return  # migrated to a version without the table
     with connection.cursor() as cursor:
-        there = {one.name for one in connection.introspection.get_table_description(cursor, table)}
-    if not {field.column for field in Wording._meta.concrete_fields} <= there:
-        return  # migrated to before what it is now
+        columns = {
+            one.name for one in connection.introspection.get_table_description(cursor, table)
+        }
+    if not {field.column for field in Wording._meta.concrete_fields} <= columns:
+        return  # migrated to a version without its present columns
     Wording.objects.using(using).bulk_create(shipped_wordings(), ignore_conflicts=True)

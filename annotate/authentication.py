@@ -1,4 +1,4 @@
-"""The ways to prove who one is: a password in the browser, a token for programs."""
+"""Authentication: a password in the browser, a token for programs."""
 
 import hashlib
 import math
@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.db import transaction
-from django.db.models import (
-    Case,
-    F,
-    Q,
-    Value,
-    When,
-)
+from django.db.models import Case, F, Q, Value, When
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
@@ -27,20 +21,17 @@ from rest_framework.request import Request
 from annotate.models import Allowance, ApiToken, Scope, Study, User
 from annotate.web import audit
 
-if TYPE_CHECKING:  # it asks for this module while it is imported
+if TYPE_CHECKING:  # it imports this module
     from rest_framework.views import APIView
 
 
 class EmailOrUsernameBackend(ModelBackend):
-    """Signs in by e-mail address or user name, in any case; allauth asks it, too."""
+    """Sign in by e-mail address or user name, in any case. allauth uses it also."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person of a session, while their account is open."""
-        try:
-            user = User.objects.get(pk=user_id)
-        except User.DoesNotExist:
-            return None
-        return user if self.user_can_authenticate(user) else None
+        """Return the user of a session, if the account is active."""
+        user = User.objects.filter(pk=user_id).first()
+        return user if user is not None and self.user_can_authenticate(user) else None
 
     def authenticate(
         self,
@@ -74,7 +65,7 @@ def new_token(
     study: Study | None = None,
     lasts: timedelta | None = None,
 ) -> str:
-    """Make a token and return its key, which cannot be read again."""
+    """Create a token and return its key, which is not stored."""
     key = f"attest_{secrets.token_urlsafe(32)}"
     with transaction.atomic():
         token = ApiToken.objects.create(
@@ -90,7 +81,6 @@ def new_token(
 
 
 def delete_token(token: ApiToken) -> None:
-    """It no longer works."""
     with transaction.atomic():
         audit.note("token-deleted", token)
         token.delete()
@@ -99,26 +89,28 @@ def delete_token(token: ApiToken) -> None:
 MINUTE = timedelta(minutes=1)
 
 
-def _counted(token: ApiToken) -> Allowance | None:
-    """Note that a token was used, and count that: in one statement, so that web processes count
-    together. What is too much is not counted, and moves nothing."""
+def _count_request(token: ApiToken) -> Allowance | None:
+    """Count a request in the token's current minute, and return what is left of its limit.
+
+    One SQL statement counts, so all web processes count together. Refused requests do not count.
+    """
     now, most = timezone.now(), settings.ATTEST_REQUESTS_PER_MINUTE
     row = ApiToken.objects.filter(pk=token.pk)
     if not most:
         row.update(last_used_at=now)
         return None
-    runs = Q(counted_from__gt=now - MINUTE)
-    holds = row.filter(~runs | Q(counted__lt=most)).update(
+    in_minute = Q(counted_from__gt=now - MINUTE)
+    allowed = row.filter(~in_minute | Q(counted__lt=most)).update(
         last_used_at=now,
-        counted=Case(When(runs, then=F("counted") + 1), default=1),
-        counted_from=Case(When(runs, then=F("counted_from")), default=Value(now)),
+        counted=Case(When(in_minute, then=F("counted") + 1), default=1),
+        counted_from=Case(When(in_minute, then=F("counted_from")), default=Value(now)),
     )
     began, before = token.counted_from, token.counted
     if began is None or began <= now - MINUTE:
         began, before = now, 0
     seconds = math.ceil((began + MINUTE - now).total_seconds())
-    left = max(0, most - before - 1) if holds else 0
-    return Allowance(most, left, seconds, bool(holds))
+    left = max(0, most - before - 1) if allowed else 0
+    return Allowance(most, left, seconds, bool(allowed))
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -130,15 +122,14 @@ class TokenAuthentication(BaseAuthentication):
             return None
         if len(header) != 2:
             raise AuthenticationFailed("Expected one token after Bearer.")
-        token = (
-            ApiToken.objects.select_related("user").filter(digest=token_digest(header[1])).first()
-        )
+        tokens = ApiToken.objects.select_related("user")
+        token = tokens.filter(digest=token_digest(header[1])).first()
         if token is None or not token.user.is_active:
             raise AuthenticationFailed("This token is not known, or was deleted.")
         if token.has_expired:
             raise AuthenticationFailed("This token has expired. Make another under Your account.")
-        token.allowance = _counted(token)
-        token.user.came_by = token  # which studies it opens: `access.memberships_of`
+        token.allowance = _count_request(token)
+        token.user.came_by = token  # it limits `access.memberships_of`
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -146,8 +137,10 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class WithinToken(BasePermission):
-    """What a token's scopes allow: `read` to read, and to write what the view `needs`. One that
-    says nothing needs all of them, so that nothing new is open to the tokens of before."""
+    """Check a token's scopes: `read` to read, and the view's `writing_needs` to write.
+
+    Without `writing_needs`, a view needs the scope `admin`, so older tokens cannot use new views.
+    """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         token = request.auth

@@ -1,4 +1,4 @@
-"""What workers do. The messages only say where to look: functions of rooms decide and write."""
+"""The Celery tasks. They only pass a key; functions of rooms decide and write."""
 
 from celery import shared_task
 

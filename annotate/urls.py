@@ -1,4 +1,4 @@
-"""Addresses of the pages."""
+"""URLs of the pages."""
 
 from allauth.account import views as allauth
 from django.urls import include, path
@@ -6,7 +6,7 @@ from django.views.decorators.http import require_POST
 
 from annotate.content.views import questions, responses, systems
 from annotate.exchange import views as downloads
-from annotate.people.views import accounts, admission, crowd, leaving, members
+from annotate.people.views import accounts, crowd, leaving, members
 from annotate.rating.views import batches, desk, disputes, examples, inquiries, practice
 from annotate.studies.views import audit_log, deleted, dimensions, guidelines, studies, webhooks
 from annotate.uploads import views as uploads
@@ -108,12 +108,12 @@ study = [
     ),
     path(
         "batches/<int:batch_id>/participants/<int:enrolment_id>/release/",
-        admission.release,
+        crowd.release,
         name="participant-release",
     ),
-    path("batches/<int:batch_id>/admission/", admission.edit, name="admission"),
-    path("batches/<int:batch_id>/admission/fetch/", admission.fetch, name="admission-fetch"),
-    path("hash-ids/", admission.hash_ids, name="hash-ids"),
+    path("batches/<int:batch_id>/admission/", crowd.edit_admission, name="admission"),
+    path("batches/<int:batch_id>/admission/fetch/", crowd.fetch_ids, name="admission-fetch"),
+    path("hash-ids/", crowd.hash_ids, name="hash-ids"),
     path(
         "batches/<int:batch_id>/participants/approve/",
         crowd.approve,

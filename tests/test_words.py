@@ -247,6 +247,7 @@ DOCSTRINGS_ARE_PLAIN = (
     "annotate/formats/",
     "annotate/management/",
     "annotate/models/",
+    "annotate/people/",
     "annotate/protocol/",
     "annotate/rating/",
     "annotate/studies/",

@@ -1,8 +1,8 @@
-"""Who may come by a batch's link: known ids, one browser for each, and not too many from one place.
+"""Admission to a batch by its link: known ids, one browser for each, limits for each network.
 
-An id in an address is no secret. So a batch can ask for ids that a researcher listed, or that the
-platform names, or for addresses that the platform signed; the browser that comes first with an id
-keeps it; and of the ids that are tried from one network address only so many are looked at a day.
+An id in a link is no secret. A batch can therefore require ids that a researcher listed or that the
+platform confirms, or links that the platform signed. The first browser with an id keeps it. The
+number of new ids from one network address is limited for each day.
 """
 
 import hmac
@@ -34,21 +34,21 @@ from annotate.web.sealing import keeps, opened, sealed
 Rule = Admission.Rule
 
 TOKEN_FOR, ID_KEY_FOR = "Prolific", "ids of the crowd"
-"""What is sealed is for these alone."""
+"""The purposes of the sealed values."""
 
 keeps(Admission, "sealed_token", lambda _: TOKEN_FOR)
 keeps(Study, "sealed_id_key", lambda _: ID_KEY_FOR)
 
 MOST_IDS = 100_000
 ID_CHARS = 200
-"""How long an id of a platform may be."""
+"""The longest id of a platform."""
 
-ASKED_AGAIN_SECONDS = 10
-"""So long nobody asks the platform once more of an id that it did not name."""
+RETRY_SECONDS = 10
+"""The pause before the platform is asked again about an unknown id."""
 
 DAY = timedelta(days=1)
 HASHED = "hash:"
-CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
+CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without I, O, 0 and 1
 CODE_LENGTH = 8
 
 NOT_LISTED = (
@@ -71,7 +71,7 @@ TOO_MANY = (
 
 
 def terms_of(batch: Batch) -> Admission:
-    """A batch's terms; where it has none, those that let anybody in."""
+    """Return a batch's terms, by default open ones."""
     return Admission.objects.filter(batch=batch).first() or Admission(batch=batch)
 
 
@@ -84,7 +84,7 @@ def change_terms(
     token: str | None = None,
     ids: Iterable[str] | None = None,
 ) -> Admission:
-    """Say who may come; `token` None leaves the one that is kept, `ids` None the list."""
+    """Change a batch's terms. None keeps the stored `token` or `ids`."""
     with transaction.atomic():
         Batch.objects.select_for_update(of=("self",), no_key=True).get(pk=batch.pk)
         terms = terms_of(batch)
@@ -118,7 +118,7 @@ def change_terms(
 
 
 def _list(batch: Batch, ids: Iterable[str]) -> None:
-    """The list of a batch is these ids and no others."""
+    """Replace a batch's list of ids."""
     names = list(dict.fromkeys(name for text in ids if (name := text.strip())))
     if len(names) > MOST_IDS:
         raise Refused(f"A list has at most {MOST_IDS:,} ids; these are {len(names):,}.")
@@ -134,14 +134,14 @@ def _admit(batch: Batch, ids: Iterable[str]) -> None:
 
 
 def fetch(batch: Batch) -> int:
-    """Ask Prolific who takes part; how many of them are new."""
+    """Fetch the participants' ids from Prolific, and return the number of new ones."""
     terms = terms_of(batch)
     if not (terms.sealed_token and terms.prolific_study):
         raise Refused("Give the id of the study on Prolific, and a token, first.")
-    found = prolific.participants(terms.prolific_study, opened(terms.sealed_token, TOKEN_FOR))
+    names = prolific.participants(terms.prolific_study, opened(terms.sealed_token, TOKEN_FOR))
     with transaction.atomic():
         before = batch.admitted.count()
-        _admit(batch, {known_as(batch.study, name) for name in found})
+        _admit(batch, {known_as(batch.study, name) for name in names})
         new = batch.admitted.count() - before
         if new:
             audit.note("admission-changed", batch, fetched=new)
@@ -152,7 +152,7 @@ def fetch(batch: Batch) -> int:
 
 
 def known_as(study: Study, external_id: str) -> str:
-    """An id as it is kept: itself, or a digest that only the study's own key makes."""
+    """Return the stored form of an id: itself, or its digest with the study's key."""
     if not study.sealed_id_key:
         return external_id
     key = opened(study.sealed_id_key, ID_KEY_FOR).encode()
@@ -160,8 +160,10 @@ def known_as(study: Study, external_id: str) -> str:
 
 
 def hash_ids(study: Study) -> int:
-    """Keep the ids of people from platforms as digests from now on; how many there were. What was
-    kept is replaced, and cannot be had back."""
+    """Replace the platform ids of a study by digests, now and in future; return their number.
+
+    The ids cannot be recovered.
+    """
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.sealed_id_key:
@@ -185,19 +187,22 @@ def hash_ids(study: Study) -> int:
 
 
 def refuse_stranger(batch: Batch, external_id: str, *, signed_for: str) -> None:
-    """Refuse somebody new whom the batch's terms do not let in. May ask the platform. Whoever has a
-    study there can have addresses signed that lead here, so it must be the right one."""
+    """Refuse a new person whom the batch's terms do not admit. It may ask the platform.
+
+    Anyone with a study on Prolific can sign links to this server, so a signature must be for the
+    right study.
+    """
     terms = terms_of(batch)
     if terms.rule == Rule.SIGNED and signed_for != terms.prolific_study:
         raise Refused(prolific.NOT_SIGNED)
     if not terms.admits_ids or batch.admitted.filter(external_id=external_id).exists():
         return
     if terms.rule == Rule.PROLIFIC and cache.add(
-        f"prolific-{batch.pk}-{_digest(external_id)}", 1, ASKED_AGAIN_SECONDS
+        f"prolific-{batch.pk}-{_digest(external_id)}", 1, RETRY_SECONDS
     ):
         try:
             fetch(batch)
-        except Refused:  # what it says is for researchers
+        except Refused:  # its message is for researchers
             raise Refused(prolific.NOT_NOW) from None
         if batch.admitted.filter(external_id=external_id).exists():
             return
@@ -205,20 +210,18 @@ def refuse_stranger(batch: Batch, external_id: str, *, signed_for: str) -> None:
 
 
 def count_try(study: Study, address: str, external_id: str) -> None:
-    """Count a new id that came from a network address; refuse where it is one too many."""
+    """Count a new id from a network address, and refuse it above the limit."""
     most = settings.ATTEST_IDS_PER_ADDRESS
     if not address or not most:
         return
-    now = timezone.now()
-    where = _digest(f"{study.pk}:{address}")
-    CrowdTry.objects.filter(at__lt=now - DAY).delete()
-    own = CrowdTry.objects.filter(study=study, address=where)
-    one = _digest(external_id)
-    if own.filter(external_id=one).exists():
+    network, one = _digest(f"{study.pk}:{address}"), _digest(external_id)
+    CrowdTry.objects.filter(at__lt=timezone.now() - DAY).delete()
+    tries = CrowdTry.objects.filter(study=study, address=network)
+    if tries.filter(external_id=one).exists():
         return
-    if own.count() >= most:
+    if tries.count() >= most:
         raise Refused(TOO_MANY)
-    CrowdTry.objects.get_or_create(study=study, address=where, external_id=one)
+    CrowdTry.objects.get_or_create(study=study, address=network, external_id=one)
 
 
 def _digest(text: str) -> str:
@@ -226,23 +229,23 @@ def _digest(text: str) -> str:
 
 
 def is_elsewhere(participant: Participant, browser: str) -> bool:
-    """Whether another browser has this id."""
+    """Whether this id belongs to another browser."""
     return bool(participant.browser) and participant.browser != _digest(browser)
 
 
 def bind(participant: Participant, browser: str) -> None:
-    """The browser that comes first with an id keeps it."""
+    """Bind an id to its first browser."""
     if browser and not participant.browser:
         participant.browser = _digest(browser)
         participant.save(update_fields=["browser"])
 
 
 def release(participant: Participant) -> None:
-    """Let another browser come with this id. The one that had it is signed out."""
+    """Release an id for another browser, and sign the present one out."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
         user = participant.user
-        user.set_unusable_password()  # drawn anew, which ends all its sessions
+        user.set_unusable_password()  # a new random value ends all sessions
         user.save(update_fields=["password"])
         participant.browser = ""
         participant.save(update_fields=["browser"])
@@ -253,7 +256,7 @@ def release(participant: Participant) -> None:
 
 
 def code_of(enrolment: Enrolment, terms: Admission | None = None) -> str:
-    """The completion code of somebody's part: the batch's, or one of their own that begins so."""
+    """Return a participant's completion code: the batch's, or their own with the batch's before."""
     common = enrolment.batch.completion_code
     if not (terms or terms_of(enrolment.batch)).own_codes:
         return common

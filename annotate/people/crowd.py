@@ -1,7 +1,7 @@
-"""People from crowd platforms: the batch's link, who came by it, leaving, and the end.
+"""People from crowd platforms: the batch's link, arriving, leaving, and the outcome.
 
-Nothing is kept of a person but the platform's id. The account behind it has a random name, no
-address and no password: whoever comes by the link with the same id is the same rater.
+Only the platform's id of a person is stored. Their account has a random name, no e-mail address and
+no password. The same id is always the same rater.
 """
 
 import secrets
@@ -37,50 +37,50 @@ _SALT = "annotate.batch"
 
 
 def batch_code(batch: Batch) -> str:
-    """The signed part of the batch's link, which only this installation can make."""
+    """Return the signed part of the batch's link, which only this installation can create."""
     return signing.Signer(salt=_SALT).sign(batch.nonce)
 
 
 def find_batch(code: str) -> Batch | None:
-    """The batch behind a link, whatever its state; none where the link was made up."""
+    """Return the batch of a link in any state, or None if the link is not signed here."""
     try:
         nonce = signing.Signer(salt=_SALT).unsign(code)
     except signing.BadSignature:
         return None
-    found = Batch.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
-    return found.select_related("study").first()
+    batches = Batch.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
+    return batches.select_related("study").first()
 
 
 def find_participant(study: Study, *, platform: str, external_id: str) -> Participant | None:
-    """Who came to the study with this id before."""
-    return _came_as(study, platform, admission.known_as(study, external_id))
+    """Return the study's participant with this platform id."""
+    return _stored_participant(study, platform, admission.known_as(study, external_id))
 
 
-def _came_as(study: Study, platform: str, kept: str) -> Participant | None:
-    found = Participant.objects.filter(study=study, platform=platform, external_id=kept)
-    return found.select_related("user").first()
+def _stored_participant(study: Study, platform: str, stored_id: str) -> Participant | None:
+    rows = Participant.objects.filter(study=study, platform=platform, external_id=stored_id)
+    return rows.select_related("user").first()
 
 
 def find_enrolment(batch: Batch, participant: Participant | None) -> Enrolment | None:
-    """The part that a person has in a batch already."""
+    """Return a participant's enrolment in a batch."""
     if participant is None:
         return None
-    found = Enrolment.objects.filter(batch=batch, participant=participant)
-    return found.select_related("participant__user").first()
+    rows = Enrolment.objects.filter(batch=batch, participant=participant)
+    return rows.select_related("participant__user").first()
 
 
 REMOVED = "The study's researchers have ended your part in it."
 
 
 def was_removed(participant: Participant | None) -> bool:
-    """Whether somebody who came before was taken out of the study. No link lets them in again."""
+    """Whether a participant was removed from the study. No link admits them again."""
     if participant is None:
         return False
     return not participant.user.memberships.filter(study=participant.study_id).exists()
 
 
 def entry_fault(batch: Batch) -> str:
-    """Why nobody new can take part; empty where they can."""
+    """Return why new people cannot take part, or ""."""
     if batch.audience != Batch.Audience.LINK:
         return "This batch is not open to people who come by a link any more."
     if batch.state == Batch.State.DRAFT:
@@ -110,12 +110,11 @@ def arrive(
     signed_for: str = "",
     came: Participant | None = None,
 ) -> Enrolment:
-    """Take part, or go on with it. One person is one rater per study, however often they come.
+    """Enrol a person in a batch, or let them continue. One person is one rater in a study.
 
-    Who has a part in the batch may come back at any time, in the browser that they began in; nobody
-    new once it is full or closed, nor whom its terms do not let in. `signed_for` is the
-    study for which the platform signed the id; `came` is who comes, where this browser is signed
-    in as them.
+    Enrolled people may return at any time in their first browser. New people are refused if the
+    batch is full or closed, or if its terms do not admit them. `signed_for` is the study for which
+    the platform signed the id; `came` is the participant that the browser is signed in as.
     """
     external_id = external_id.strip()
     if platform not in Participant.Platform.values or not external_id:
@@ -124,48 +123,48 @@ def arrive(
         raise Refused(f"An id has at most {ID_CHARS} characters.")
     if not external_id.isprintable():
         raise Refused("An id is one line of text.")
-    kept = came.external_id if came else admission.known_as(batch.study, external_id)
-    known = came or _came_as(batch.study, platform, kept)
+    stored_id = came.external_id if came else admission.known_as(batch.study, external_id)
+    known = came or _stored_participant(batch.study, platform, stored_id)
     if find_enrolment(batch, known) is None:
-        admission.count_try(batch.study, address, kept)
-        admission.refuse_stranger(batch, kept, signed_for=signed_for)
+        admission.count_try(batch.study, address, stored_id)
+        admission.refuse_stranger(batch, stored_id, signed_for=signed_for)
     with transaction.atomic():
-        # Everybody who arrives in the study waits here, so that nobody is made twice.
+        # Arrivals in the study wait for each other, so that no participant is created twice.
         Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
-        known = _came_as(batch.study, platform, kept)
-        if known is not None and was_removed(known):
+        known = _stored_participant(batch.study, platform, stored_id)
+        if was_removed(known):
             raise Refused(REMOVED)
         if known is not None and admission.is_elsewhere(known, browser):
             raise Refused(admission.OTHER_BROWSER)
-        found = find_enrolment(batch, known)
-        if found is None:
-            fault = entry_fault(batch)
-            if fault:
-                raise Refused(fault)
-        if batch.consent and not consented and (found is None or found.consented_at is None):
+        enrolment = find_enrolment(batch, known)
+        if enrolment is None and (fault := entry_fault(batch)):
+            raise Refused(fault)
+        has_consented = enrolment is not None and enrolment.consented_at is not None
+        if batch.consent and not consented and not has_consented:
             raise Refused("Agree to take part first.")
-        now = timezone.now()
-        if found is None:
-            known = known or _new_participant(batch.study, platform, kept)
-            found = Enrolment(batch=batch, participant=known)
-        admission.bind(found.participant, browser)
-        if batch.consent and consented and found.consented_at is None:
-            found.consented_at = now
-        if not batch.study.sealed_id_key:  # it would lead to the person
-            found.session = session or found.session
-        found.project = project or found.project
-        found.left_at = None
-        found.save()
-        return found
+        if enrolment is None:
+            known = known or _new_participant(batch.study, platform, stored_id)
+            enrolment = Enrolment(batch=batch, participant=known)
+        admission.bind(enrolment.participant, browser)
+        if batch.consent and not has_consented:
+            enrolment.consented_at = timezone.now()
+        if not batch.study.sealed_id_key:  # with hashed ids, the session would identify the person
+            enrolment.session = session or enrolment.session
+        enrolment.project = project or enrolment.project
+        enrolment.left_at = None
+        enrolment.save()
+        return enrolment
 
 
-def _new_participant(study: Study, platform: str, kept: str) -> Participant:
+def _new_participant(study: Study, platform: str, stored_id: str) -> Participant:
     user = User(username=f"crowd-{secrets.token_hex(8)}")
     user.set_unusable_password()
     user.save()
     member = Membership.objects.create(study=study, user=user, role=Role.RATER)
     audit.note("joined", member, by=user, role=Role.RATER, platform=platform)
-    return Participant.objects.create(study=study, platform=platform, external_id=kept, user=user)
+    return Participant.objects.create(
+        study=study, platform=platform, external_id=stored_id, user=user
+    )
 
 
 def judge_behind(enrolment: Enrolment) -> Judge:
@@ -173,7 +172,7 @@ def judge_behind(enrolment: Enrolment) -> Judge:
 
 
 def leave(enrolment: Enrolment) -> int:
-    """Stop taking part: what was begun goes back to the pool, what is done stays."""
+    """End a part: unfinished tasks return to the pool, finished ones stay."""
     with transaction.atomic():
         freed = assignments.give_all_back(enrolment.batch, judge_behind(enrolment))
         enrolment.left_at = timezone.now()
@@ -183,7 +182,7 @@ def leave(enrolment: Enrolment) -> int:
 
 
 def finish(enrolment: Enrolment) -> Enrolment:
-    """Note the end of somebody's part, once."""
+    """Record the end of a part, once."""
     now = timezone.now()
     rows = Enrolment.objects.filter(pk=enrolment.pk, finished_at__isnull=True)
     if rows.update(finished_at=now):
@@ -196,7 +195,7 @@ def finish(enrolment: Enrolment) -> Enrolment:
 
 @dataclass(frozen=True, slots=True)
 class CrowdOutcome:
-    """How somebody's part in a batch stands: what they did, and whether it has come to its end."""
+    """The outcome of a participant's part in a batch."""
 
     enrolment: Enrolment
     done: int
@@ -204,14 +203,14 @@ class CrowdOutcome:
     gets_code: bool
     has_left: bool
     waits: bool
-    """Others hold what is left; the first of it is free again at `until` at the latest."""
+    """Whether others hold the remaining tasks. The first is free at `until` at the latest."""
 
     until: datetime | None
     has_failed: bool
-    """The practice's rounds are used up, and it is not passed."""
+    """Whether all rounds of the practice were failed."""
 
     text: str
-    """Why there is nothing more to do; or why there is no code."""
+    """Why there is no task, or no code."""
 
 
 _ENDED = {
@@ -221,41 +220,39 @@ _ENDED = {
     WhyNoTask.CLOSED,
     WhyNoTask.EMPTY,
 }
-"""Not where others hold what is left: it may come free, so that is not the end."""
+"""The reasons that end a part. Tasks that others hold may become free, so that is not one."""
 
 
 def outcome(enrolment: Enrolment) -> CrowdOutcome:
-    """Whether a participant has come to the end. The code is for those who did at least a task."""
+    """Return a participant's outcome. The code needs at least one finished task."""
     batch, judge = enrolment.batch, judge_behind(enrolment)
     done = judge.assignments.filter(batch=batch, state=Assignment.State.DONE).count()
-    nothing = assignments.why_no_task(batch, judge)
-    text = "There is more for you to do." if nothing is None else nothing.text
+    reason = assignments.why_no_task(batch, judge)
+    why = None if reason is None else reason.why
     has_left = enrolment.left_at is not None
-    is_over = enrolment.finished_at is not None
-    if not is_over and not has_left:
-        is_over = nothing is not None and nothing.why in _ENDED
+    is_over = enrolment.finished_at is not None or (not has_left and why in _ENDED)
+    has_task = why is None or (why is WhyNoTask.NOT_QUALIFIED and batch.is_open)
     return CrowdOutcome(
         enrolment=enrolment,
         done=done,
-        goes_on=not has_left
-        and (nothing is None or (nothing.why is WhyNoTask.NOT_QUALIFIED and batch.is_open)),
+        goes_on=not has_left and has_task,
         gets_code=is_over and done > 0,
         has_left=has_left,
-        waits=not is_over and nothing is not None and nothing.why is WhyNoTask.LEASED,
-        until=None if nothing is None else nothing.until,
-        has_failed=nothing is not None and nothing.why is WhyNoTask.FAILED_PRACTICE,
-        text=text,
+        waits=not is_over and why is WhyNoTask.LEASED,
+        until=None if reason is None else reason.until,
+        has_failed=why is WhyNoTask.FAILED_PRACTICE,
+        text="There is more for you to do." if reason is None else reason.text,
     )
 
 
 def part_behind(user: User, batch: Batch) -> Enrolment | None:
-    """The part in a batch, or in one that asks for this practice, of who came by its link."""
+    """Return a user's enrolment in a batch, or in one that needs this practice."""
     parts = Enrolment.objects.filter(participant__user=user).select_related("batch__study")
     return parts.filter(Q(batch=batch) | Q(batch__qualification=batch)).first()
 
 
 def approve(batch: Batch, enrolments: Collection[int]) -> int:
-    """Note that the platform has approved the work of those named. Says of how many."""
+    """Record that the platform approved these parts, and return the number of new approvals."""
     rows = batch.enrolments.filter(
         pk__in=enrolments, finished_at__isnull=False, approved_at__isnull=True
     )

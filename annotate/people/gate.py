@@ -1,4 +1,4 @@
-"""What stands before every page: who has no account of their own, and who lacks a second factor."""
+"""Middleware before every page: people without their own account or second factor."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ from annotate.people.second_factor import must_add_one
 from annotate.web.messages import is_htmx
 
 OWN_PAGES = "/account/"
-"""All that is somebody's own: second factors and their codes, new passwords, tokens."""
+"""The pages of a user's account: second factors, passwords, tokens."""
 
 LACKS = "You need a second factor here. Add one under Your account."
 
@@ -22,8 +22,11 @@ LACKS = "You need a second factor here. Add one under Your account."
 def before_pages(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: nothing is to be kept of people from crowd platforms but the platform's id, so
-    they have nothing to set; and who must have a second factor does nothing before adding one."""
+    """Refuse account pages to people from crowd platforms, and require second factors.
+
+    Only the platform's id of these people is stored, so they have no settings. Users who must have
+    a second factor are sent to the page that adds one.
+    """
 
     def respond(request: HttpRequest) -> HttpResponse:
         if request.path_info.startswith(OWN_PAGES) and _is_from_a_platform(request):
@@ -42,7 +45,7 @@ def _is_from_a_platform(request: HttpRequest) -> bool:
 
 
 def _is_free(path: str) -> bool:
-    """Where a second factor is added, what explains it, and the way out."""
+    """Whether a page works without a second factor: adding one, help, and signing out."""
     free = ("mfa_index", "account_reauthenticate", "account_logout", "healthz", "help")
     return path.startswith(tuple(reverse(name) for name in free))
 

@@ -1,7 +1,7 @@
-"""Leaving: accounts removed or made pseudonymous, and what a study knows of its people erased.
+"""Remove or pseudonymize accounts, and erase the personal data of a study's people.
 
-What was judged stays, under the judge's name, which says nothing about the person. Names that stand
-beside answers, of researchers who wrote known answers or decided disputes, are replaced.
+Judgments stay, with the judge's name, which does not identify the person. The names of researchers
+who wrote gold answers or decided disputes are replaced.
 """
 
 import secrets
@@ -41,7 +41,7 @@ LEAVES: list[Leave] = []
 
 
 def leaving(forget: Leave) -> Leave:
-    """Has a function called that forgets what another package keeps for a person who leaves."""
+    """Register a function that deletes another package's data of a person who leaves."""
     LEAVES.append(forget)
     return forget
 
@@ -50,7 +50,7 @@ def leaving(forget: Leave) -> Leave:
 
 
 def refuse_to_leave(user: User) -> None:
-    """A study keeps an owner."""
+    """Refuse to remove the only owner of a study."""
     own = Membership.objects.filter(
         user=user, role=Role.OWNER, study__deleted_at__isnull=True
     ).select_related("study")
@@ -64,18 +64,20 @@ def refuse_to_leave(user: User) -> None:
 
 
 def remove_account(user: User) -> str:
-    """Delete an account; what its person judged stays. The name under which it is kept."""
+    """Delete an account, and return the pseudonym of its answers. Judgments stay."""
     with transaction.atomic():
-        pseudonym = _let_go(user)
+        pseudonym = _detach(user)
         user.delete()
     return pseudonym
 
 
 def make_pseudonymous(user: User) -> str:
-    """Close an account and replace all that tells whose it was; its pseudonym. Its part in studies
-    stays, and who made what."""
+    """Close an account, replace its personal data, and return its pseudonym.
+
+    Its memberships and its authorship stay.
+    """
     with transaction.atomic():
-        pseudonym = _let_go(user)
+        pseudonym = _detach(user)
         user.username, user.email, user.name = pseudonym, "", ""
         user.is_active = user.is_researcher = user.is_staff = user.is_superuser = False
         user.last_login = None
@@ -85,7 +87,7 @@ def make_pseudonymous(user: User) -> str:
     return pseudonym
 
 
-def _let_go(user: User) -> str:
+def _detach(user: User) -> str:
     User.objects.select_for_update().get(pk=user.pk)
     refuse_to_leave(user)
     pseudonym = f"former-{secrets.token_hex(4)}"
@@ -100,7 +102,7 @@ def _let_go(user: User) -> str:
 
 
 def _give_back(judges: Iterable[Judge]) -> None:
-    """What they have begun, others may do."""
+    """Return the judges' unfinished tasks to the pool."""
     for judge in judges:
         held = judge.assignments.filter(state=Assignment.State.ACTIVE).order_by()
         for batch in Batch.objects.filter(pk__in=held.values("batch")):
@@ -111,27 +113,33 @@ WRITTEN_BY_NAME = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
 
 
 def _rename(username: str, pseudonym: str, *, study: Study | None = None) -> None:
-    """Replace a name beside answers, in one study or in all."""
-    of_study = {} if study is None else {"judge__study": study}
-    stands = Judgment.objects.filter(judge__kind__in=WRITTEN_BY_NAME, **of_study)
-    stands.filter(given_by=username).update(given_by=pseudonym)
-    of_study = {f"judgment__{name}": value for name, value in of_study.items()}
-    past = PastJudgment.objects.filter(judgment__judge__kind__in=WRITTEN_BY_NAME, **of_study)
+    """Replace a name next to answers, in one study or in all."""
+    judgments, past = _written_by_name(study)
+    judgments.filter(given_by=username).update(given_by=pseudonym)
     past.filter(given_by=username).update(given_by=pseudonym)
+
+
+def _written_by_name(study: Study | None) -> tuple[QuerySet[Judgment], QuerySet[PastJudgment]]:
+    judgments = Judgment.objects.filter(judge__kind__in=WRITTEN_BY_NAME)
+    past = PastJudgment.objects.filter(judgment__judge__kind__in=WRITTEN_BY_NAME)
+    if study is not None:
+        judgments = judgments.filter(judge__study=study)
+        past = past.filter(judgment__judge__study=study)
+    return judgments, past
 
 
 # A study's people --------------------------------------------------------------------------------
 
 
 def raters_in(study: Study) -> QuerySet[Judge]:
-    """The judges behind whom a person is known: raters, also those from crowd platforms."""
+    """Return the raters whose person is known, including those from crowd platforms."""
     researchers = Membership.objects.filter(study=study, role__in=RESEARCHING)
-    found = study.judges.filter(user__isnull=False).exclude(user__in=researchers.values("user"))
-    return found.select_related("user").order_by("pk")
+    judges = study.judges.filter(user__isnull=False).exclude(user__in=researchers.values("user"))
+    return judges.select_related("user").order_by("pk")
 
 
 def erase_rater(judge: Judge) -> None:
-    """Forget in a study who one rater was. Their part in it ends."""
+    """Erase the identity of one rater in a study, and end their part."""
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=judge.study_id)
         if not raters_in(study).filter(pk=judge.pk).exists():
@@ -141,21 +149,22 @@ def erase_rater(judge: Judge) -> None:
 
 
 def erase_people(study: Study) -> int:
-    """Forget who a study's raters were, and the names of researchers beside answers; how many
-    raters. What was judged stays, and researchers stay members."""
+    """Erase the identities of a study's raters and the researchers' names next to answers.
+
+    Return the number of raters. Judgments stay, and researchers stay members.
+    """
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         judges = list(raters_in(locked))
         for judge in judges:
             _erase(judge)
         Membership.objects.filter(study=locked, role=Role.RATER).delete()
-        _forget_those_who_came(Participant.objects.filter(study=locked))
+        _delete_accounts(Participant.objects.filter(study=locked))
         AdmittedId.objects.filter(batch__study=locked).delete()
         CrowdTry.objects.filter(study=locked).delete()
-        named = Judgment.objects.filter(judge__study=locked, judge__kind__in=WRITTEN_BY_NAME)
-        past = PastJudgment.objects.filter(judgment__in=named)
+        judgments, past = _written_by_name(locked)
         names = {
-            *named.values_list("given_by", flat=True),
+            *judgments.values_list("given_by", flat=True),
             *past.values_list("given_by", flat=True),
         }
         for number, name in enumerate(sorted(names - {""}), 1):
@@ -174,9 +183,9 @@ def _erase(judge: Judge) -> None:
     judge.user = None
     judge.save(update_fields=["user"])
     Membership.objects.filter(study=judge.study_id, user=user).delete()
-    _forget_those_who_came(Participant.objects.filter(study=judge.study_id, user=user))
+    _delete_accounts(Participant.objects.filter(study=judge.study_id, user=user))
 
 
-def _forget_those_who_came(participants: QuerySet[Participant]) -> None:
-    """Their accounts were made for the study alone, and go with the platform's ids."""
+def _delete_accounts(participants: QuerySet[Participant]) -> None:
+    """Delete the accounts of participants, which exist only for the study, with the ids."""
     User.objects.filter(pk__in=list(participants.values_list("user", flat=True))).delete()

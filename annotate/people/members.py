@@ -1,4 +1,4 @@
-"""Who is in a study: invitation links, roles, leaving."""
+"""A study's members: invitation links, roles, leaving; and sign-up by invitation."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from annotate.web import audit
 from annotate.web.errors import Refused
 
 ADDRESS_CHARS = 150
-"""Addresses are user names too, which have no more room."""
+"""The longest e-mail address, because it is also the user name."""
 
 _SALT = "annotate.invitation"
 
@@ -27,7 +27,7 @@ def invite(
     max_uses: int | None = None,
     days: int | None = None,
 ) -> Invitation:
-    """A new link; it works for `days` days, for `max_uses` people or for any number."""
+    """Create an invitation link for `days` days and `max_uses` people, or any number of them."""
     if role == Role.OWNER:
         raise Refused("Owners are made from researchers, not by link.")
     lifetime = timedelta(days=days or settings.ATTEST_INVITATION_DAYS)
@@ -45,22 +45,22 @@ def invite(
 
 
 def invitation_code(invitation: Invitation) -> str:
-    """The signed part of the link, which only this installation can make."""
+    """Return the signed part of the link, which only this installation can create."""
     return signing.Signer(salt=_SALT).sign(invitation.nonce)
 
 
 def find_invitation(code: str) -> Invitation | None:
-    """The invitation behind a link, whatever its state; none where the link was made up."""
+    """Return the invitation of a link in any state, or None if the link is not signed here."""
     try:
         nonce = signing.Signer(salt=_SALT).unsign(code)
     except signing.BadSignature:
         return None
-    found = Invitation.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
-    return found.select_related("study").first()
+    invitations = Invitation.objects.filter(nonce=nonce, study__deleted_at__isnull=True)
+    return invitations.select_related("study").first()
 
 
 def invitation_fault(invitation: Invitation) -> str:
-    """Why the link cannot be used any more; empty where it can."""
+    """Return why the link no longer works, or ""."""
     if invitation.revoked_at is not None:
         return "This invitation was withdrawn. Ask the study's researchers for a new link."
     if invitation.expires_at <= timezone.now():
@@ -71,14 +71,13 @@ def invitation_fault(invitation: Invitation) -> str:
 
 
 def join(invitation: Invitation, user: User) -> Membership:
-    """Become a member. A member who follows a link again keeps their role."""
+    """Add a user to the study. A member who follows a link keeps their role."""
     with transaction.atomic():
         locked = Invitation.objects.select_for_update().get(pk=invitation.pk)
         member = Membership.objects.filter(study_id=locked.study_id, user=user).first()
         if member is not None:
             return member
-        fault = invitation_fault(locked)
-        if fault:
+        if fault := invitation_fault(locked):
             raise Refused(fault)
         if locked.role == Role.RESEARCHER and not user.is_researcher:
             user.is_researcher = True
@@ -100,7 +99,7 @@ def sign_up(
     is_researcher: bool = False,
     is_operator: bool = False,
 ) -> User:
-    """A new account; the user name is the address."""
+    """Create an account. The user name is the e-mail address."""
     if len(email) > ADDRESS_CHARS:
         raise Refused(f"An e-mail address has at most {ADDRESS_CHARS} characters here.")
     try:
@@ -121,13 +120,13 @@ def sign_up(
 
 
 def come(invitation: Invitation, *, name: str, email: str, password: str) -> Membership:
-    """A new account and its part in the study, both or none."""
+    """Create an account and its membership, both or none."""
     with transaction.atomic():
         return join(invitation, sign_up(name=name, email=email, password=password))
 
 
 def revoke(invitation: Invitation) -> None:
-    """The link stops working; those who came by it stay."""
+    """Revoke a link. People who joined by it stay."""
     if invitation.revoked_at is None:
         invitation.revoked_at = timezone.now()
         with transaction.atomic():
@@ -136,7 +135,7 @@ def revoke(invitation: Invitation) -> None:
 
 
 def change_role(member: Membership, role: Role) -> None:
-    """Give another role; a study always keeps an owner."""
+    """Change a member's role. A study always keeps an owner."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
         member.refresh_from_db(fields=["role"])
@@ -150,7 +149,7 @@ def change_role(member: Membership, role: Role) -> None:
 
 
 def remove_member(member: Membership) -> None:
-    """End a membership. The person's judgments stay, under the name they were given."""
+    """End a membership. The person's judgments stay, with the judge's name."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=member.study_id)
         member.refresh_from_db(fields=["role"])

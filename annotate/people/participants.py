@@ -1,8 +1,7 @@
-"""Who came to a batch by its link: how far, for how long, what that is worth, how it stands.
+"""The participants of a batch: tasks, working time, pay and state; files for the platforms.
 
-The platform is never asked. What stands there is known as far as it shows here: who returned the
-submission there and did not stop here is seen as timed out, until a researcher says so; what is
-approved is what a researcher noted.
+The platform is never asked for states. A person who returned the submission only there is shown as
+timed out until a researcher records it. Approvals are those that a researcher recorded.
 """
 
 from collections import defaultdict
@@ -21,7 +20,7 @@ from annotate.rating.pace import seconds_worked
 
 
 class State(StrEnum):
-    """How somebody's part stands. Somebody who left and came back is at work again."""
+    """The state of a participant. A person who left and came back is at work again."""
 
     PAUSED = "paused"
     EXCLUDED = "excluded"
@@ -37,19 +36,19 @@ class State(StrEnum):
 
 @dataclass(slots=True)
 class ParticipantRow:
-    """One row of the researchers' list. Practice that the batch asks for is part of the work."""
+    """One row of the researchers' list. Practice that the batch needs is part of the work."""
 
     enrolment: Enrolment
     judge: Judge | None = None
     done: int = 0
     begun: int = 0
-    """Tasks that they hold."""
+    """Active tasks."""
 
     lapsed: int = 0
-    """Tasks that they let lie until their time ran out."""
+    """Tasks with an expired lease."""
 
     code: str = ""
-    """The completion code, where everybody has one of their own."""
+    """The participant's own completion code, if the batch has such codes."""
 
     has_failed: bool = False
     seconds: float = 0.0
@@ -75,11 +74,11 @@ class ParticipantRow:
             (self.lapsed, State.TIMED_OUT),
             (self.done, State.STARTED),
         )
-        return next((state for is_so, state in reached if is_so), State.JOINED)
+        return next((state for applies, state in reached if applies), State.JOINED)
 
 
 def participants(batch: Batch) -> list[ParticipantRow]:
-    """Everybody who came by the batch's link."""
+    """Return a row for each participant of the batch."""
     rows = {
         enrolment.participant.user_id: ParticipantRow(enrolment)
         for enrolment in batch.enrolments.select_related("batch", "participant__user")
@@ -90,7 +89,7 @@ def participants(batch: Batch) -> list[ParticipantRow]:
             row.code = code_of(row.enrolment, terms)
     by_judge = {}
     for judge in Judge.objects.filter(study_id=batch.study_id, user__in=rows):
-        assert judge.user_id is not None  # it was found by it
+        assert judge.user_id is not None  # the filter needs it
         row = by_judge[judge.pk] = rows[judge.user_id]
         row.judge = judge
     own = list(by_judge)
@@ -102,15 +101,15 @@ def participants(batch: Batch) -> list[ParticipantRow]:
             rounds[one.judge_id].append(one)
         _count(batch.qualification, {key: by_judge[key] for key in by_judge if key not in own})
         most = batch.qualification.max_rounds
-        for key, some in rounds.items():
-            ended = sum(one.finished_at is not None for one in some)
-            has_passed = any(one.passed for one in some)
+        for key, own_rounds in rounds.items():
+            ended = sum(one.finished_at is not None for one in own_rounds)
+            has_passed = any(one.passed for one in own_rounds)
             by_judge[key].has_failed = most is not None and ended >= most and not has_passed
     return list(rows.values())
 
 
 def _count(batch: Batch, by_judge: dict[int, ParticipantRow]) -> None:
-    """Add what these judges did in a batch of work, or in its practice, to their rows."""
+    """Add the judges' tasks and time in a batch, or in its practice, to their rows."""
     now = timezone.now()
     tasks = batch.assignments.filter(judge__in=by_judge)
     for key, state, until in tasks.values_list("judge", "state", "lease_until"):
@@ -126,33 +125,33 @@ def _count(batch: Batch, by_judge: dict[int, ParticipantRow]) -> None:
 
 
 # For the platform --------------------------------------------------------------------------------
-# Anybody who has the link may bring any id, so that these tables are made safe to open.
+# Anyone with the link can choose any id, so these tables are escaped for spreadsheets.
 
 
 @dataclass(frozen=True, slots=True)
 class ToApprove:
-    """Who finished and is not approved yet, on one platform."""
+    """The participants of one platform who finished and are not approved yet."""
 
     platform: Participant.Platform
     rows: tuple[ParticipantRow, ...]
 
     @property
     def ids(self) -> str:
-        """One id of the platform on each line, as Prolific takes them for approval in bulk."""
+        """The platform's ids, one a line, in Prolific's format for approval in bulk."""
         return "\n".join(row.enrolment.participant.external_id for row in self.rows)
 
 
 def to_approve(rows: Iterable[ParticipantRow]) -> list[ToApprove]:
-    """By platform, those who finished; excluded or paused raters are for you to decide."""
-    found: dict[str, list[ParticipantRow]] = defaultdict(list)
+    """Return the finished participants by platform, without excluded and paused raters."""
+    finished: dict[str, list[ParticipantRow]] = defaultdict(list)
     for row in rows:
         if row.state is State.FINISHED:
-            found[row.enrolment.participant.platform].append(row)
-    return [ToApprove(p, tuple(found[p])) for p in Participant.Platform if p in found]
+            finished[row.enrolment.participant.platform].append(row)
+    return [ToApprove(p, tuple(finished[p])) for p in Participant.Platform if p in finished]
 
 
 def mturk_csv(rows: Iterable[ParticipantRow]) -> Iterator[str]:
-    """The file that Mechanical Turk takes back for its page of results: an x approves."""
+    """Yield the lines of Mechanical Turk's file of results: an x approves."""
     yield escaped_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
     for one in to_approve(rows):
         if one.platform is Participant.Platform.MTURK:
@@ -170,7 +169,7 @@ COLUMNS = (
 
 
 def participants_csv(batch: Batch, rows: Iterable[ParticipantRow]) -> Iterator[str]:
-    """The list as a file. Times are in UTC."""
+    """Yield the lines of the list as a CSV file. Times are in UTC."""
     yield escaped_line(COLUMNS)
     for row in rows:
         part = row.enrolment

@@ -1,7 +1,7 @@
-"""What Prolific says of those who come: signed in the address, or asked of its interface.
+"""Prolific's data about participants: signed in the link, or from its API.
 
-Both as documented at https://docs.prolific.com: addresses that are secured carry `prolific_token`,
-a JWT signed with the keys at `/.well-known/study/jwks.json`; a study's submissions are listed at
+Both are documented at https://docs.prolific.com. Secured links have `prolific_token`, a JWT signed
+with the keys at `/.well-known/study/jwks.json`. A study's submissions are listed at
 `/api/v1/studies/ID/submissions/`.
 """
 
@@ -22,12 +22,12 @@ from annotate.work.outgoing import NotAllowedError, UnreachableError, get
 
 log = logging.getLogger(__name__)
 
-SECONDS = 5
-"""Somebody waits for a page."""
+TIMEOUT_SECONDS = 5
+"""Short, because a person waits for a page."""
 
 MOST_BYTES = 20_000_000
 KEYS_KEPT_SECONDS = 3_600
-CACHED_AS = "prolific-keys"
+CACHE_KEY = "prolific-keys"
 
 NOT_SIGNED = (
     "The address that you followed is not signed by Prolific, or its time is over. Open the study "
@@ -41,7 +41,7 @@ REFUSED = (
 
 
 def signed_parameters(token: str, audiences: Sequence[str]) -> Mapping[str, str]:
-    """What Prolific put into the address, if it did: signed, for this site, and not long ago."""
+    """Return Prolific's parameters from a valid token for this site, or refuse it."""
     try:
         kid = str(jwt.get_unverified_header(token).get("kid", ""))
         claims = jwt.decode(
@@ -54,19 +54,19 @@ def signed_parameters(token: str, audiences: Sequence[str]) -> Mapping[str, str]
     except jwt.PyJWTError as fault:
         log.warning("a signed address was not accepted: %s", fault)
         raise Refused(NOT_SIGNED) from None
-    said = claims.get("prolific")
-    if not isinstance(said, dict) or not all(isinstance(text, str) for text in said.values()):
+    parameters = claims.get("prolific")
+    if not isinstance(parameters, dict) or not all(
+        isinstance(text, str) for text in parameters.values()
+    ):
         raise Refused(NOT_SIGNED)
-    return said
+    return parameters
 
 
 def _key(kid: str) -> jwt.PyJWK:
-    found = _keys(cache.get(CACHED_AS)).get(kid)
-    if found is None:
-        found = _keys(_kept_keys()).get(kid)
-    if found is None:
+    key = _keys(cache.get(CACHE_KEY)).get(kid) or _keys(_load_keys()).get(kid)
+    if key is None:
         raise jwt.InvalidKeyError(f"no key “{kid}”")
-    return found
+    return key
 
 
 def _keys(text: str | None) -> dict[str, jwt.PyJWK]:
@@ -75,23 +75,23 @@ def _keys(text: str | None) -> dict[str, jwt.PyJWK]:
     return {key.key_id or "": key for key in jwt.PyJWKSet.from_json(text).keys}
 
 
-def _kept_keys() -> str:
-    """The public keys: from the operator's file, or asked for, once a minute at most."""
+def _load_keys() -> str:
+    """Load the public keys from the operator's file, or from Prolific at most once a minute."""
     if settings.ATTEST_PROLIFIC_KEYS:
         text = Path(settings.ATTEST_PROLIFIC_KEYS).read_text()
-    elif cache.add(f"{CACHED_AS}-asked", 1, 60):
-        text = json.dumps(_asked("/.well-known/study/jwks.json", {}))
+    elif cache.add(f"{CACHE_KEY}-asked", 1, 60):
+        text = json.dumps(_get_json("/.well-known/study/jwks.json", {}))
     else:
         return ""
-    cache.set(CACHED_AS, text, KEYS_KEPT_SECONDS)
+    cache.set(CACHE_KEY, text, KEYS_KEPT_SECONDS)
     return text
 
 
 def participants(study: str, token: str) -> list[str]:
-    """The ids of those who take part in a study there, or did; those who came last first."""
+    """Return the ids of a study's present and former participants, newest first."""
     path = f"/api/v1/studies/{quote(study, safe='')}/submissions/?ordering=-started_at"
-    found = _asked(path, {"Authorization": f"Token {token}"})
-    rows = found.get("results") if isinstance(found, dict) else None
+    answer = _get_json(path, {"Authorization": f"Token {token}"})
+    rows = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(rows, list):
         raise Refused(NOT_NOW)
     ids = [row.get("participant_id") or row.get("participant") for row in rows if _counts(row)]
@@ -99,17 +99,17 @@ def participants(study: str, token: str) -> list[str]:
 
 
 def _counts(row: object) -> bool:
-    """Who returned the submission, or let its time pass, has no place there."""
+    """Whether a submission was neither returned nor timed out."""
     gone = {"RETURNED", "TIMED-OUT", "TIMED_OUT"}
     return isinstance(row, dict) and str(row.get("status", "")).replace(" ", "_") not in gone
 
 
-def _asked(path: str, headers: Mapping[str, str]) -> Any:
+def _get_json(path: str, headers: Mapping[str, str]) -> Any:
     try:
         answer = get(
             settings.ATTEST_PROLIFIC_URL + path,
             {"Accept": "application/json", **headers},
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             most_bytes=MOST_BYTES,
             allowed=settings.ATTEST_CALLED_NETWORKS,
         )

@@ -1,7 +1,7 @@
-"""Rate limits that all web processes share, on Django's cache.
+"""Rate limits that all web processes share, and the network address of a visitor.
 
-The cache keeps the times of the tries that count. A lock in the cache makes many tries at once no
-more than the limit allows.
+Django's cache keeps the times of the counted tries. A lock in the cache keeps simultaneous tries
+within the limit.
 """
 
 import time
@@ -9,11 +9,38 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpRequest
 
 LOCK_SECONDS = 10
 LOCK_WAIT_SECONDS = 1.0
+
+
+def address_of(request: HttpRequest) -> IPv4Address | IPv6Address | None:
+    """Return the visitor's address, or None if it is unknown.
+
+    Behind a proxy, it is the last address that the proxy added. Without a proxy, headers are
+    ignored, because a visitor can write anything there.
+    """
+    text = str(request.META.get("REMOTE_ADDR", ""))
+    if settings.SECURE_PROXY_SSL_HEADER:
+        text = request.headers.get("X-Forwarded-For", "").split(",")[-1]
+    try:
+        address = ip_address(text.strip())
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return the visitor's address, its network for IPv6, or "" if it is unknown."""
+    address = address_of(request)
+    if address is None:
+        return ""
+    return str(ip_network(f"{address}/64", strict=False) if address.version == 6 else address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +77,7 @@ def count_try(name: str, who: str, *limits: Limit) -> list[CountedTry] | None:
 
 
 def give_back(tries: list[CountedTry]) -> None:
-    """Do not count these tries."""
+    """Remove tries from the count."""
     for one in tries:
         with _locked(one.key) as is_ours:
             if is_ours:

@@ -1,4 +1,4 @@
-"""A link by which somebody chooses a new password, made by an operator who knows who is asking."""
+"""Password reset links that an operator creates for a person."""
 
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
@@ -13,7 +13,7 @@ from annotate.web.errors import Refused
 
 
 def reset_path(name: str, *, without_second_factor: bool = False) -> str:
-    """The path of a link that works once, for three days. Until then the old password works."""
+    """Return the path of a link that works once, for three days. The old password still works."""
     user = account_called(name)
     with transaction.atomic():
         if without_second_factor:
@@ -24,9 +24,9 @@ def reset_path(name: str, *, without_second_factor: bool = False) -> str:
 
 
 def account_called(name: str) -> User:
-    found = list(User.objects.filter(pk__in=accounts_called(name.strip())))
-    if len(found) > 1:
+    users = list(User.objects.filter(pk__in=accounts_called(name.strip())))
+    if len(users) > 1:
         raise Refused(f"More than one account is called “{name}”. Give the user name of the other.")
-    if not found or not found[0].has_own_account or not found[0].is_active:
+    if not users or not users[0].has_own_account or not users[0].is_active:
         raise Refused(f"There is no account “{name}”. Give its user name or e-mail address.")
-    return found[0]
+    return users[0]

@@ -1,4 +1,4 @@
-"""Second factors: their secrets encrypted, and who must have one."""
+"""Second factors: encrypted secrets, and the people who must have one."""
 
 from allauth.account.authentication import get_authentication_records
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -13,13 +13,13 @@ from annotate.web.errors import Refused
 from annotate.web.sealing import keeps, opened, sealed
 
 SEALED_FOR = "second factors"
-"""Sent nowhere, so there is no address that it is sealed for."""
+"""The purpose in place of an address, because the secrets are sent nowhere."""
 
 keeps(Authenticator, "data", lambda _: SEALED_FOR, ("secret", "seed"))
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Secrets are kept as the keys of connections are; whoever reads the database has none."""
+    """Encrypt the secrets like the keys of connections: the database alone reveals none."""
 
     def encrypt(self, text: str) -> str:
         return sealed(text, SEALED_FOR)
@@ -38,12 +38,12 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def must_add_one(request: HttpRequest) -> bool:
-    """Whether somebody is to add a second factor before going on (ATTEST_SECOND_FACTOR_FOR).
+    """Whether a user must add a second factor first (ATTEST_SECOND_FACTOR_FOR).
 
-    Who came by single sign-on showed there what the issuer asks for.
+    With single sign-on, the issuer checks its own second factor.
     """
     user = request.user
-    if not isinstance(user, User) or not _asked_of(user):
+    if not isinstance(user, User) or not _is_required(user):
         return False
     if any(one["method"] == "socialaccount" for one in get_authentication_records(request)):
         return False
@@ -51,7 +51,7 @@ def must_add_one(request: HttpRequest) -> bool:
     return not Authenticator.objects.filter(user=user, type__in=strong).exists()
 
 
-def _asked_of(user: User) -> bool:
+def _is_required(user: User) -> bool:
     match settings.ATTEST_SECOND_FACTOR_FOR:
         case "everybody":
             return not Participant.objects.filter(user=user).exists()
@@ -63,5 +63,4 @@ def _asked_of(user: User) -> bool:
 
 
 def remove_all(user: User) -> None:
-    """For somebody who lost theirs."""
     Authenticator.objects.filter(user=user).delete()

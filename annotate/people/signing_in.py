@@ -1,12 +1,11 @@
-"""Signing in: allauth's hooks, and how guessing is slowed without shutting out the owner.
+"""Sign-in: allauth's hooks, and limits that slow guessing without locking the owner out.
 
-Wrong passwords are counted for an account and a place: the visitor's address or, where the account
-was signed in to before, the browser, which proves that by a signed cookie. Whoever guesses has
-five tries there; the owner elsewhere, or at the same address in a known browser, has five of
-their own. Beside that stand two wide limits, for many addresses on one account and for one address
-on many accounts; known browsers are exempt from both. A try is counted before the password is
-looked at and given back when it was right, under a lock that all web processes share: sixty at
-once are no more than five.
+Wrong passwords are counted by account and place. The place is the visitor's address or, after an
+earlier sign-in to the account, the browser with its signed cookie. A guesser has five tries at an
+address; the owner has five other tries at another address, or in a known browser. Two wider limits
+count one account from many addresses, and many accounts from one address; known browsers are exempt
+from both. A try is counted before the password is checked and given back if it was right, under a
+lock that all web processes share: sixty simultaneous tries are also only five.
 """
 
 import logging
@@ -23,8 +22,14 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from annotate.models import User
-from annotate.people.addresses import address_of, network_of
-from annotate.people.rate_limits import CountedTry, Limit, count_try, give_back
+from annotate.people.rate_limits import (
+    CountedTry,
+    Limit,
+    address_of,
+    count_try,
+    give_back,
+    network_of,
+)
 
 log = logging.getLogger(__name__)
 
@@ -35,22 +40,20 @@ BY_ADDRESS = Limit(50, seconds=15 * 60)
 COOKIE = "attest_known"
 KNOWN_FOR = timedelta(days=180)
 MOST_KNOWN = 10
-"""How many accounts one browser is known to, the latest."""
+"""The accounts that a browser's cookie holds, the latest ones."""
 
 _SALT = "annotate.known-browser"
-NOWHERE = "0.0.0.0"  # noqa: S104 - for those who come from nowhere that is known
+NOWHERE = "0.0.0.0"  # noqa: S104 - for visitors without a known address
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Who may sign up, what of a visitor is counted, and mail that cannot be sent."""
+    """Sign-up, limits of sign-in, and mail that cannot be sent."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": (
-            "No account has this name and password. Check both; capitals count in the password."
-        ),
-        "email_password_mismatch": (
-            "No account has this name and password. Check both; capitals count in the password."
+        **dict.fromkeys(
+            ("username_password_mismatch", "email_password_mismatch"),
+            "No account has this name and password. Check both; capitals count in the password.",
         ),
         "too_many_login_attempts": (
             "Too many wrong passwords or codes. Wait at least five minutes and try again."
@@ -64,7 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return bool(settings.ATTEST_OPEN_SIGN_UP)
 
     def new_user(self, request: HttpRequest) -> User:
-        """Whoever signs up by themselves is a researcher: raters come by invitation."""
+        """People who sign up without an invitation are researchers."""
         return User(is_researcher=settings.ATTEST_OPEN_SIGN_UP)
 
     def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
@@ -73,7 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def populate_username(self, request: HttpRequest, user: User) -> None:
-        """The address, unless somebody is called that already."""
+        """Use the e-mail address as the user name, unless it is taken."""
         room = User._meta.get_field("username").max_length or 0
         taken = User.objects.filter(username__iexact=user.email).exists()
         if not user.username and user.email and len(user.email) <= room and not taken:
@@ -113,11 +116,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Those who cannot be told apart count as one."""
+        """Return the visitor's address; visitors without one count together."""
         return str(address_of(request) or NOWHERE)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Mail that cannot be sent is no reason to undo what it tells of."""
+        """Report mail that cannot be sent, without undoing the change that it announces."""
         if not settings.ATTEST_SENDS_MAIL:
             return
         try:
@@ -129,20 +132,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def accounts_called(name: str) -> list[int]:
-    """The accounts that a typed name may mean: one person's user name may be another's address, and
-    two names of one account are no two chances."""
+    """Return the keys of the accounts with this user name or e-mail address.
+
+    A user name may be another person's address. Tries with both names of an account count together.
+    """
     named = User.objects.filter(Q(email__iexact=name) | Q(username__iexact=name))
     return list(named.order_by("pk").values_list("pk", flat=True)[:3]) if name else []
 
 
 def known_browser(request: HttpRequest, accounts: Collection[int]) -> str:
-    """What the browser is called, where one of these accounts was signed in to before."""
+    """Return the browser's name if one of these accounts signed in there before, or ""."""
     mark, known = _known(request)
     return mark if set(known) & set(accounts) else ""
 
 
 def remember_browser(request: HttpRequest, user: User, response: HttpResponse) -> None:
-    """Note in the browser, where nobody can forge it, that this account was signed in to there."""
+    """Store in a signed cookie that this account signed in with the browser."""
     mark, accounts = _known(request)
     accounts = [*(pk for pk in accounts if pk != user.pk), user.pk][-MOST_KNOWN:]
     response.set_cookie(

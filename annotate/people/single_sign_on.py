@@ -1,4 +1,4 @@
-"""Single sign-on: whom an issuer's word lets in, and as what."""
+"""Single sign-on: accounts and roles from an issuer's claims."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ NAME_CHARS = 100
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """The operator named the issuer, so whom it knows may come in."""
+    """Admit everybody whom the operator's issuer knows."""
 
     error_messages = {
         **DefaultSocialAccountAdapter.error_messages,
@@ -41,10 +41,10 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return user
 
     def authenticate_by_email(self, sociallogin: SocialLogin) -> tuple[User, str] | None:
-        """The account that has an address, where both the issuer and we know that it is theirs.
+        """Return the account with an address that both the issuer and Attest have verified.
 
-        An address that was only typed here may be anybody's: whoever typed it could have left a
-        password, a passkey or a token behind, and waited for its owner to come by the issuer.
+        An unverified address here may be anybody's. An attacker could have created the account
+        with a password, passkey or token, and waited for the address's owner to sign in.
         """
         for claimed in sociallogin.email_addresses:
             ours = EmailAddress.objects.filter(email__iexact=claimed.email, verified=True)
@@ -54,7 +54,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return None
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Roles follow the issuer at each sign-in; a new account gets them before it is saved."""
+        """Set the roles from the issuer at each sign-in, for a new account before it is saved."""
         if sociallogin.state.get("process") == "connect":
             return
         fields = take_roles(sociallogin.user, claims_of(sociallogin))
@@ -67,16 +67,15 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
 
 def claims_of(sociallogin: SocialLogin) -> dict[str, Any]:
-    """What the issuer says of somebody, in the token and when asked."""
-    said = sociallogin.account.extra_data
-    return {**(said.get("id_token") or {}), **(said.get("userinfo") or {})}
+    """Return the issuer's claims about a person, from the token and the user info."""
+    data = sociallogin.account.extra_data
+    return {**(data.get("id_token") or {}), **(data.get("userinfo") or {})}
 
 
 def take_roles(user: User, claims: Mapping[str, Any]) -> list[str]:
-    """Give and take the roles that groups stand for; says which fields changed.
+    """Set a user's roles from their groups, and return the changed fields.
 
-    A role without groups in the settings is left as it is. Who may research stays a member of the
-    studies that they are in.
+    A role without groups in the settings stays as it is. Memberships in studies do not change.
     """
     given = claims.get(settings.ATTEST_SSO_GROUPS_CLAIM) or []
     groups = {given} if isinstance(given, str) else {str(group) for group in given}

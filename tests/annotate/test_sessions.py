@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Participant, SharedCount, User
-from annotate.people import forgetting
+from annotate.people import account_signals
 from tests.conftest import PASSWORD
 
 
@@ -44,13 +44,13 @@ def test_what_is_over_is_forgotten(alice):
     here, there = signed_in_by("Desk/1.0"), signed_in_by("Pocket/2.0")
     there.post(reverse("account_logout"))
     now = timezone.now()
-    forgetting.sweep(now)
+    account_signals.delete_expired(now)
     assert [one.user_agent for one in UserSession.objects.all()] == ["Desk/1.0"]
     assert is_in(here)
     here.post(reverse("account_reauthenticate"), {"password": "wrong"})
-    forgetting.sweep(now)
+    account_signals.delete_expired(now)
     assert SharedCount.objects.exists()
-    forgetting.sweep(now + timedelta(days=15))
+    account_signals.delete_expired(now + timedelta(days=15))
     for table in (Session, UserSession, SharedCount):
         assert not table.objects.exists()
 

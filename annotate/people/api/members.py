@@ -1,4 +1,4 @@
-"""Members, roles and invitation links, for programs."""
+"""The API of members, roles and invitation links."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Judges and questions for programs: who judges, who may rate on, what is known of questions."""
+"""The API of raters and their standing, judges, and questions with their metadata."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Forms about one's own account; what is not here is allauth's."""
+"""Forms for accounts, in addition to allauth's, and for a study's members."""
 
 from datetime import timedelta
 from typing import Any
@@ -6,10 +6,11 @@ from typing import Any
 from allauth.account.forms import AddEmailForm, LoginForm
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from django import forms
+from django.conf import settings
 from django.db.models import Q
 
 from annotate.access import memberships_of
-from annotate.models import Scope, Study, User
+from annotate.models import Role, Scope, Study, User
 from annotate.people.members import ADDRESS_CHARS
 
 CHOOSING = "At least 8 characters, not a common one."
@@ -27,15 +28,15 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         )
 
     def clean(self) -> dict[str, Any]:
-        """An account without an address has none to confirm (ATTEST_EMAIL_VERIFICATION)."""
-        found: dict[str, Any] = super().clean()
+        """Do not verify the address of an account without one (ATTEST_EMAIL_VERIFICATION)."""
+        given: dict[str, Any] = super().clean()
         if self.user is not None and not self.user.email:
             self._login.email_verification = "none"
-        return found
+        return given
 
 
 class SignUpForm(AllauthSignupForm):  # type: ignore[misc]
-    """Also for those who come by an invitation."""
+    """Sign-up, also by invitation."""
 
     field_order = ("name", "email", "password1")
 
@@ -62,7 +63,7 @@ class SignUpForm(AllauthSignupForm):  # type: ignore[misc]
 
 
 class AddressForm(AddEmailForm):  # type: ignore[misc]
-    """Another address for one's account. Whose it is, it says at once: who asks is signed in."""
+    """Another address for an account. It reveals taken addresses, but only to signed-in users."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -121,3 +122,30 @@ class ResetLinkForm(forms.Form):
     lost = forms.BooleanField(
         label="Also remove their second factor: passkeys, app and recovery codes", required=False
     )
+
+
+class InvitationForm(forms.Form):
+    role = forms.ChoiceField(
+        choices=[(role, role.label) for role in (Role.RATER, Role.VIEWER, Role.RESEARCHER)],
+        initial=Role.RATER,
+        help_text="Viewers read systems, answers and reports, and change nothing.",
+    )
+    label = forms.CharField(
+        max_length=100, required=False, help_text="For your own overview, e.g. “pilot round”."
+    )
+    max_uses = forms.IntegerField(
+        label="Maximum number of people",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Empty: any number.",
+    )
+    days = forms.IntegerField(label="Valid for (days)", required=False, min_value=1, max_value=365)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days"].initial = settings.ATTEST_INVITATION_DAYS
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)

@@ -1,4 +1,4 @@
-"""Who may come by a batch's link."""
+"""The form of a batch's terms of admission."""
 
 from typing import Any
 

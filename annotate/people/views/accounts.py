@@ -1,4 +1,4 @@
-"""One's own account, tokens for programs, and following an invitation. Signing in is allauth's."""
+"""The pages of accounts, tokens, sessions and invitations. Sign-in is allauth's."""
 
 import logging
 
@@ -45,7 +45,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """The tokens that one has; a POST makes another, whose key is shown this once."""
+    """List a user's tokens. A POST creates one and shows its key, only once."""
     user = signed_in(request)
     form, key = TokenForm(user, request.POST or None), ""
     if request.method == "POST" and form.is_valid():
@@ -77,7 +77,7 @@ def delete_token(request: HttpRequest, token_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Sign out one of the browsers in which one is signed in."""
+    """Sign out one of a user's browsers."""
     session = UserSession.objects.filter(user=signed_in(request), pk=session_id).first()
     if session is None:
         raise Http404("No such session of yours.")
@@ -87,7 +87,7 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 def to_issuer(request: HttpRequest, provider_id: str) -> HttpResponseBase:
-    """allauth's way to single sign-on, which supposes that the issuer answers."""
+    """Start single sign-on with allauth, and handle an issuer that does not answer."""
     try:
         return login_by_issuer(request, provider_id)  # type: ignore[no-any-return]
     except OSError:
@@ -97,7 +97,7 @@ def to_issuer(request: HttpRequest, provider_id: str) -> HttpResponseBase:
 
 @login_required
 def reset_link(request: HttpRequest) -> HttpResponse:
-    """For operators: a link by which somebody who asked them chooses a new password."""
+    """Create a password reset link for a person, for operators."""
     if not signed_in(request).is_staff:
         raise PermissionDenied("This page is for those who run this Attest.")
     return _reset_link(request)  # type: ignore[no-any-return]
@@ -105,7 +105,7 @@ def reset_link(request: HttpRequest) -> HttpResponse:
 
 @reauthentication_required  # type: ignore[untyped-decorator]
 def _reset_link(request: HttpRequest) -> HttpResponse:
-    """An operator's unlocked browser is not to open everybody's account."""
+    """Ask for the operator's password again: an unlocked browser must not open every account."""
     form, link = ResetLinkForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -120,7 +120,7 @@ def _reset_link(request: HttpRequest) -> HttpResponse:
 
 @sensitive_post_parameters("password1")
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Follow an invitation: join with the account one has, or with a new one."""
+    """Join a study by invitation, with the present or a new account."""
     invitation = members.find_invitation(code)
     if invitation is None:
         raise Http404("No such invitation.")
@@ -149,11 +149,11 @@ def _welcomed(request: HttpRequest, member: Membership) -> HttpResponse:
 def _new_and_welcomed(
     request: HttpRequest, invitation: Invitation, form: SignUpForm
 ) -> HttpResponse:
-    """An account by invitation is signed in at once, unless its address is to be confirmed first
+    """Create an account and sign it in, unless its address must be confirmed first
     (ATTEST_EMAIL_VERIFICATION)."""
     given = form.cleaned_data
     member = members.come(
         invitation, name=given["name"], email=given["email"], password=given["password1"]
     )
-    leads_to = _welcomed(request, member)
-    return complete_signup(request, member.user, None, leads_to["Location"])  # type: ignore[no-any-return]
+    page = _welcomed(request, member)
+    return complete_signup(request, member.user, None, page["Location"])  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""People from crowd platforms: following the batch's link, the end, leaving; who came."""
+"""The pages for people from crowd platforms: arriving, the end, leaving; and of researchers."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,39 +13,41 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.models import RESEARCHING, Batch, Enrolment, Judge, Participant, Role, User
+from annotate.models import Batch, Enrolment, Judge, Participant, Role, User
 from annotate.people import admission, crowd, prolific
-from annotate.people import participants as found
-from annotate.people.addresses import network_of
+from annotate.people import participants as reading
+from annotate.people.forms.admission import AdmissionForm
+from annotate.people.rate_limits import network_of
 from annotate.people.views.accounts import BACKEND
 from annotate.rating import pace
 from annotate.web.errors import Refused
-from annotate.web.messages import in_study, refusals_told
+from annotate.web.messages import form_page, in_study, refusals_told, saved
 
 SIGNED = "prolific_token"
 BROWSER = "attest-browser"
-"""The cookie by which an id's browser is known again."""
+"""The cookie that identifies an id's browser."""
 
 YEAR = 365 * 24 * 3_600
 
 MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
-"""What Mechanical Turk sends for a worker who has not accepted the task yet."""
+"""Mechanical Turk's id for a worker who has not accepted the task yet."""
 
 NAMES = {
     Participant.Platform.PROLIFIC: ("PROLIFIC_PID", "SESSION_ID", "STUDY_ID"),
     Participant.Platform.MTURK: ("workerId", "assignmentId", "hitId"),
     Participant.Platform.LINK: ("worker", "", ""),
 }
-"""Per platform, the parameters for the person, for this visit, and for the task there."""
+"""By platform, the parameters of the person, the visit and the platform's task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What the platform says about who comes. `is_preview`: somebody who only looks."""
+    """The platform's data about a visitor. `is_preview`: a visitor who only looks."""
 
     platform: str = Participant.Platform.LINK
     external_id: str = ""
@@ -53,14 +55,14 @@ class Arrival:
     project: str = ""
     is_preview: bool = False
     token: str = ""
-    """What the platform signed, where it signs."""
+    """The platform's signed token, if it signs."""
 
     is_own: bool = False
-    """Nobody says who comes: it is who this browser is signed in as."""
+    """Whether the visitor is the participant that the browser is signed in as."""
 
     @property
     def fields(self) -> dict[str, str]:
-        """The same as parameters, to be sent again with the form."""
+        """The parameters, to be sent again with the form."""
         if self.token:
             return {SIGNED: self.token}
         if self.is_own:
@@ -73,9 +75,9 @@ class Arrival:
 def _arrival(sent: Mapping[str, str], origins: Sequence[str]) -> Arrival:
     token = sent.get(SIGNED, "")
     if token:
-        said = prolific.signed_parameters(token, origins)
+        signed = prolific.signed_parameters(token, origins)
         person, session, project = (
-            said.get(name, "") for name in NAMES[Participant.Platform.PROLIFIC]
+            signed.get(name, "") for name in NAMES[Participant.Platform.PROLIFIC]
         )
         return Arrival(Participant.Platform.PROLIFIC, person, session, project, token=token)
     for platform, (person, session, project) in NAMES.items():
@@ -94,23 +96,23 @@ def _arrival(sent: Mapping[str, str], origins: Sequence[str]) -> Arrival:
 
 
 def enter(request: HttpRequest, link: str) -> HttpResponse:
-    """The batch's link: what the task is, consent, and a button to start."""
+    """Show a batch's link: the task, consent, and a button to start."""
     batch = crowd.find_batch(link)
     if batch is None:
         raise Http404("No such link.")
     person = request.user if isinstance(request.user, User) else None
     refused = ""
     try:
-        arrival = _who_comes(request, batch, person)
+        arrival = _arrival_of(request, batch, person)
     except Refused as refusal:
         arrival, refused = Arrival(), str(refusal)
     if request.method == "POST" and "sign_out" in request.POST:
         logout(request)
         query = urlencode(arrival.fields)
         return HttpResponseRedirect(f"{request.path}?{query}" if query else request.path)
-    # Somebody with an account of their own, such as a researcher who tries the link.
+    # A person with their own account, such as a researcher who tries the link.
     is_other = person is not None and not Participant.objects.filter(user=person).exists()
-    came = _who_came(batch, arrival, person)
+    came = _known_participant(batch, arrival, person)
     known = crowd.find_enrolment(batch, came)
     fault = refused or _fault(request, batch, came, known)
     if request.method == "POST" and not (fault or is_other or arrival.is_preview):
@@ -130,10 +132,9 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
         "refused": refused,
         "is_other": is_other,
         "hashes": bool(batch.study.sealed_id_key),
-        "may_preview": is_other
-        and access.memberships_of(request.user)
-        .filter(study=batch.study, role__in=RESEARCHING)
-        .exists(),
+        "may_preview": person is not None
+        and is_other
+        and access.is_researcher_of(person, batch.study),
     }
     is_forbidden = is_removed or fault in REFUSALS
     status = 403 if is_forbidden else 410 if fault else 422 if refused else 200
@@ -143,7 +144,7 @@ def enter(request: HttpRequest, link: str) -> HttpResponse:
 REFUSALS = (admission.OTHER_BROWSER, prolific.NOT_SIGNED, prolific.NOT_NOW)
 
 
-def _who_comes(request: HttpRequest, batch: Batch, person: User | None) -> Arrival:
+def _arrival_of(request: HttpRequest, batch: Batch, person: User | None) -> Arrival:
     sent = request.POST if request.method == "POST" else request.GET
     host = request.get_host()
     arrival = _arrival(sent, (f"{request.scheme}://{host}", host))
@@ -153,8 +154,8 @@ def _who_comes(request: HttpRequest, batch: Batch, person: User | None) -> Arriv
     return Arrival(platform=own.platform, external_id=own.external_id, is_own=True)
 
 
-def _who_came(batch: Batch, arrival: Arrival, person: User | None) -> Participant | None:
-    """Who came with this id before."""
+def _known_participant(batch: Batch, arrival: Arrival, person: User | None) -> Participant | None:
+    """Return the participant who came with this id before."""
     if arrival.is_own:
         return Participant.objects.filter(user=person, study=batch.study).first()
     if not arrival.external_id:
@@ -167,7 +168,7 @@ def _who_came(batch: Batch, arrival: Arrival, person: User | None) -> Participan
 def _fault(
     request: HttpRequest, batch: Batch, came: Participant | None, known: Enrolment | None
 ) -> str:
-    """Why whoever looks at the page cannot take part, as far as that is known yet."""
+    """Return why the visitor cannot take part, if that is known already, or ""."""
     if crowd.was_removed(came):
         return crowd.REMOVED
     if came is not None and admission.is_elsewhere(came, request.COOKIES.get(BROWSER, "")):
@@ -214,7 +215,7 @@ def _own_enrolment(request: HttpRequest, slug: str, batch_id: int) -> tuple[Acce
 
 @login_required
 def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    """The end of somebody's part: thanks, and the completion code where there is one to give."""
+    """Show the end of a part: thanks, and the completion code if there is one."""
     entered, enrolment = _own_enrolment(request, slug, batch_id)
     outcome = crowd.outcome(enrolment)
     if outcome.gets_code:
@@ -249,7 +250,7 @@ def leave(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 @in_study(Role.RESEARCHER)
 def participants(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
-    rows = found.participants(batch)
+    rows = reading.participants(batch)
     context = {
         "access": entered,
         "batch": batch,
@@ -257,7 +258,7 @@ def participants(request: HttpRequest, entered: Access, batch_id: int) -> HttpRe
         "done": sum(row.done for row in rows),
         "minutes": sum(row.minutes for row in rows),
         "pay": sum((row.pay or Decimal(0) for row in rows), Decimal(0)),
-        "to_approve": found.to_approve(rows),
+        "to_approve": reading.to_approve(rows),
         "terms": admission.terms_of(batch),
         "hashes": bool(entered.study.sealed_id_key),
         "link": request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
@@ -269,19 +270,18 @@ def participants(request: HttpRequest, entered: Access, batch_id: int) -> HttpRe
 
 @in_study(Role.RESEARCHER)
 def participants_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    """The list as a file."""
+    """Download the list of participants."""
     batch = access.batch_of(entered, batch_id)
-    lines = found.participants_csv(batch, found.participants(batch))
+    lines = reading.participants_csv(batch, reading.participants(batch))
     return _file(lines, f"{entered.study.slug}-{batch.pk}-participants.csv")
 
 
 @in_study(Role.RESEARCHER)
 def mturk_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    """Who finished, as Mechanical Turk takes it for approval in bulk."""
+    """Download Mechanical Turk's file for approval in bulk."""
     batch = access.batch_of(entered, batch_id)
-    return _file(
-        found.mturk_csv(found.participants(batch)), f"{entered.study.slug}-{batch.pk}-approve.csv"
-    )
+    lines = reading.mturk_csv(reading.participants(batch))
+    return _file(lines, f"{entered.study.slug}-{batch.pk}-approve.csv")
 
 
 def _file(lines: Iterable[str], name: str) -> HttpResponse:
@@ -291,7 +291,7 @@ def _file(lines: Iterable[str], name: str) -> HttpResponse:
 
 @in_study(Role.RESEARCHER, post=True)
 def approve(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    """The platform has approved those who were in a list."""
+    """Record that the platform approved the listed participants."""
     batch = access.batch_of(entered, batch_id)
     keys = [int(key) for key in request.POST.getlist("part") if key.isdecimal() and len(key) < 10]
     count = crowd.approve(batch, keys)
@@ -303,15 +303,8 @@ def approve(request: HttpRequest, entered: Access, batch_id: int) -> HttpRespons
 def return_work(
     request: HttpRequest, entered: Access, batch_id: int, enrolment_id: int
 ) -> HttpResponse:
-    """Somebody returned the task on the platform: what they have begun goes back to the pool."""
-    batch = access.batch_of(entered, batch_id)
-    enrolment = (
-        batch.enrolments.select_related("batch__study", "participant__user")
-        .filter(pk=enrolment_id)
-        .first()
-    )
-    if enrolment is None:
-        raise Http404("Nobody in this batch.")
+    """End the part of a participant who returned the task on the platform."""
+    enrolment = access.enrolment_of(access.batch_of(entered, batch_id), enrolment_id)
     with refusals_told(request):
         freed = crowd.leave(enrolment)
         messages.success(
@@ -319,4 +312,58 @@ def return_work(
             f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
             "Finished work stays.",
         )
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)
+
+
+@sensitive_post_parameters("token")
+@in_study(Role.RESEARCHER)
+def edit_admission(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    form = AdmissionForm(batch, request.POST or None, request.FILES or None)
+    if saved(request, form, lambda: admission.change_terms(batch, **form.terms())):
+        messages.success(request, "Saved.")
+        return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
+    terms = admission.terms_of(batch)
+    return form_page(
+        request,
+        "crowd/admission.html",
+        form,
+        access=entered,
+        batch=batch,
+        count=batch.admitted.count(),
+        may_fetch=bool(terms.sealed_token and terms.prolific_study),
+        hashes=form.hashes,
+    )
+
+
+@in_study(Role.RESEARCHER, post=True)
+def fetch_ids(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    """Fetch the participants' ids from Prolific."""
+    batch = access.batch_of(entered, batch_id)
+    with refusals_told(request):
+        count = admission.fetch(batch)
+        messages.success(request, f"{count:,} new id{'' if count == 1 else 's'} from Prolific.")
+    return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
+
+
+@in_study(Role.OWNER, post=True)
+def hash_ids(request: HttpRequest, entered: Access) -> HttpResponse:
+    """Replace the ids of the study's participants by digests."""
+    count = admission.hash_ids(entered.study)
+    messages.success(request, f"Ids are kept as digests from now on; {count:,} were replaced.")
+    return redirect("members", slug=entered.study.slug)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def release(
+    request: HttpRequest, entered: Access, batch_id: int, enrolment_id: int
+) -> HttpResponse:
+    """Let a participant continue in another browser."""
+    batch = access.batch_of(entered, batch_id)
+    admission.release(access.enrolment_of(batch, enrolment_id).participant)
+    messages.success(
+        request,
+        "Released: the next browser that follows the link with this id keeps it. The one before "
+        "is signed out.",
+    )
     return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

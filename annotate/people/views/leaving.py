@@ -1,4 +1,4 @@
-"""Leaving Attest, and what a study knows of its people."""
+"""The pages to delete an account, and to download or erase a study's personal data."""
 
 import json
 
@@ -19,7 +19,7 @@ from annotate.web.messages import form_page, in_study, saved, signed_in
 
 @login_required
 def leave(request: HttpRequest) -> HttpResponse:
-    """Remove one's own account, or have its name forgotten."""
+    """Delete a user's account, or pseudonymize it."""
     user = signed_in(request)
     if Participant.objects.filter(user=user).exists():
         raise PermissionDenied("You take part without an account. Stop taking part instead.")
@@ -40,7 +40,7 @@ def _leave(user: User, how: str) -> None:
 
 @in_study(Role.OWNER)
 def personal(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What the study knows of its people: to be had as a file, or erased."""
+    """Show the study's personal data: download it, or erase it."""
     form = RepeatForm(entered.study.slug, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         count = leaving.erase_people(entered.study)
@@ -56,9 +56,8 @@ def personal(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.OWNER)
 def download(request: HttpRequest, entered: Access) -> HttpResponse:
-    """All of it as one JSON document."""
-    study = entered.study
-    text = json.dumps(personal_data(study), ensure_ascii=False, indent=1)
+    """Download the study's personal data as one JSON document."""
+    text = json.dumps(personal_data(entered.study), ensure_ascii=False, indent=1)
     headers = {
         "Content-Disposition": f'attachment; filename="{entered.study.slug}-personal-data.json"'
     }

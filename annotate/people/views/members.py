@@ -1,4 +1,4 @@
-"""Who takes part: members, roles, invitation links, and raters' standing."""
+"""The pages of members, roles, invitation links, and raters' standing."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -11,7 +11,7 @@ from annotate import access
 from annotate.access import Access
 from annotate.models import PEOPLE, Invitation, Judge, Participant, Role
 from annotate.people import members
-from annotate.people.forms.members import InvitationForm, RoleForm
+from annotate.people.forms.accounts import InvitationForm, RoleForm
 from annotate.rating import standing
 from annotate.web.messages import button, in_study, refusals_told, signed_in
 
@@ -28,9 +28,9 @@ def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str,
 
 
 def rater_link(request: HttpRequest, entered: Access) -> str:
-    """Return a link that works, by which people become raters of the study; none: empty."""
-    found = _links(request, entered) if entered.researches else []
-    return next((link for one, link, fault in found if one.role == Role.RATER and not fault), "")
+    """Return a working invitation link for raters, or ""."""
+    links = _links(request, entered) if entered.researches else []
+    return next((link for one, link, fault in links if one.role == Role.RATER and not fault), "")
 
 
 def _page(
@@ -101,7 +101,7 @@ def change_role(request: HttpRequest, entered: Access, membership_id: int) -> Ht
 
 @in_study(post=True)
 def leave(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Leave a study oneself. People from crowd platforms stop in their batch instead."""
+    """Leave a study. People from crowd platforms stop in their batch instead."""
     if Participant.objects.filter(user=entered.user).exists():
         raise PermissionDenied("Stop taking part on the page of your batch.")
     with refusals_told(request):
@@ -131,11 +131,11 @@ def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> Htt
         if freed is None:
             messages.info(request, f"{judge.name} is {wanted} already.")
         else:
-            messages.success(request, _standing_said(judge, before, freed))
+            messages.success(request, _standing_text(judge, before, freed))
     return redirect("rater", entered.study.slug, judge_id)
 
 
-def _standing_said(judge: Judge, before: str, freed: int) -> str:
+def _standing_text(judge: Judge, before: str, freed: int) -> str:
     if judge.standing == Judge.Standing.PAUSED and before != Judge.Standing.EXCLUDED:
         return f"{judge.name} is paused and gets no new tasks. Their ratings count."
     if judge.standing == Judge.Standing.EXCLUDED:

@@ -16,8 +16,7 @@ from django.views.decorators.http import require_safe
 
 from annotate.access import Access
 from annotate.models import Role, Study
-from annotate.people.addresses import network_of
-from annotate.people.rate_limits import Limit, count_try
+from annotate.people.rate_limits import Limit, count_try, network_of
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study, signed_in
 from evaluation.access import link_of
