@@ -1,4 +1,4 @@
-"""Admission to a batch by its link: known ids, one browser for each, limits for each network.
+"""Admission by a batch's link: known ids, one browser for each, limits by network.
 
 An id in a link is no secret. A batch can therefore require ids that a researcher listed or that the
 platform confirms, or links that the platform signed. The first browser with an id keeps it. The
@@ -256,7 +256,7 @@ def release(participant: Participant) -> None:
 
 
 def code_of(enrolment: Enrolment, terms: Admission | None = None) -> str:
-    """Return a participant's completion code: the batch's, or their own with the batch's before."""
+    """Return a participant's completion code: the batch's, or one that starts with it."""
     common = enrolment.batch.completion_code
     if not (terms or terms_of(enrolment.batch)).own_codes:
         return common

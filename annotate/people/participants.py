@@ -1,4 +1,4 @@
-"""The participants of a batch: tasks, working time, pay and state; files for the platforms.
+"""A batch's participants: tasks, working time, pay and state; files for platforms.
 
 The platform is never asked for states. A person who returned the submission only there is shown as
 timed out until a researcher records it. Approvals are those that a researcher recorded.

@@ -1,4 +1,4 @@
-"""A study's dimensions as its page lists them: in order, with versions and counts of answers."""
+"""The page of a study's dimensions: their order, versions and counts of answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

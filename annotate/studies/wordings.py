@@ -1,4 +1,4 @@
-"""Save, change and import a study's own dimensions and numbers, and choose the active ones.
+"""Save, change, import and activate a study's own dimensions and numbers.
 
 A wording never changes. A changed text becomes the next version, and each answer keeps the version
 that its rater read. While the possible answers stay the same, the key stays, and the answers to all
@@ -270,8 +270,10 @@ def plan_import(study: Study, file: ProtocolFile) -> ProtocolImport:
 
 
 def _follows(file: ProtocolFile, dimension: Dimension, here: Dimension) -> bool:
-    """Whether a file's dimension is a later version of the study's. Reading the file has checked
-    that answers to both count together."""
+    """Whether a file's dimension is a later version of the study's.
+
+    Reading the file has checked that answers to both count together.
+    """
     return dimension.version > here.version and here in file.earlier
 
 

@@ -1,4 +1,4 @@
-"""The pages for people from crowd platforms: arriving, the end, leaving; and of researchers."""
+"""The pages of crowd batches: for participants, and for researchers."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence

@@ -34,7 +34,7 @@ def read(request: HttpRequest, entered: Access) -> HttpResponse:
 
 
 def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
-    """Return the context of the guidelines with examples, for their page and the desk's dialog."""
+    """Return the context of the guidelines' page and of the desk's dialog."""
     examples = examples_of(entered.study)
     listed = ""
     if examples:
