@@ -1,7 +1,7 @@
 """A batch's participants: tasks, working time, pay and state; files for platforms.
 
 The platform is never asked for states. A person who returned the submission only there is shown as
-timed out until a researcher records it. Approvals are those that a researcher recorded.
+timed out until a researcher records it. Researchers record approvals.
 """
 
 from collections import defaultdict

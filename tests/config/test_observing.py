@@ -110,7 +110,7 @@ def test_nobody_writes_a_line_of_their_own_into_the_log(db, monkeypatch):
     header = {"alg": "RS256", "kid": "x”\n2026-01-01 00:00:00 INFO attest: All is well.\x1b[2K"}
     parts = [base64.urlsafe_b64encode(json.dumps(part).encode()) for part in (header, {}, "x")]
     token = b".".join(part.rstrip(b"=") for part in parts).decode()
-    monkeypatch.setattr(prolific, "_kept_keys", lambda: "")
+    monkeypatch.setattr(prolific, "_load_keys", lambda: "")
     found, text = handler("line")
     log = logging.getLogger("annotate.people.prolific")
     log.addHandler(found)
