@@ -16,21 +16,21 @@ from annotate.models import Membership, Role, Study, User
 from annotate.studies.lifecycle import create_study
 from tests.annotate.counts_hold import counts_hold
 from tests.annotate.loading import load_peaks
-from tests.beginnings import _django_db_helper, beginning, beginnings, begun
 from tests.databases import on_postgresql
 from tests.migrated import migrated
 from tests.packages import package
 from tests.prepared import prepared, prepared_once
 from tests.rows import Rows
+from tests.shared_rows import _django_db_helper, shared_rows, shared_rows_ready, shared_savepoints
 
 __all__ = [
     "_django_db_helper",
-    "beginnings",
-    "begun",
     "counts_hold",
     "package",
     "prepared",
     "prepared_once",
+    "shared_rows_ready",
+    "shared_savepoints",
 ]
 
 PASSWORD = "a plain long password"  # shared by everybody
@@ -60,22 +60,22 @@ def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None) -> Iter
         yield True
 
 
-@beginning
+@shared_rows
 def alice() -> User:
     return person("alice", is_researcher=True)
 
 
-@beginning
+@shared_rows
 def bob() -> User:
     return person("bob", is_researcher=True)
 
 
-@beginning
+@shared_rows
 def rita() -> User:
     return person("rita")
 
 
-@beginning
+@shared_rows
 def study(alice: User, bob: User, rita: User) -> Study:
     """An ALCE study of alice's with its members and nothing loaded."""
     made = create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
@@ -84,25 +84,25 @@ def study(alice: User, bob: User, rita: User) -> Study:
     return made
 
 
-@beginning
+@shared_rows
 def peaks(study: Study) -> Study:
     """The same study with outputs of two systems and some judgments."""
     PEAKS.put(study)
     return study
 
 
-@beginning
+@shared_rows
 def vera() -> User:
     """Reads in studies that let her; she is in none until then."""
     return person("vera")
 
 
-@beginning
+@shared_rows
 def oscar() -> User:
     return person("oscar", is_researcher=True)
 
 
-@beginning
+@shared_rows
 def elsewhere(oscar: User) -> Study:
     """Oscar's study, loaded with the same files."""
     made = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=oscar)
@@ -110,7 +110,7 @@ def elsewhere(oscar: User) -> Study:
     return made
 
 
-@beginning
+@shared_rows
 def signed_in() -> Callable[[User], Client]:
     """A browser in which somebody is signed in."""
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from tests.beside import beside
+from tests.background_server import in_background
 
 CLIENT, SECRET = "attest", "a made-up client secret"
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -116,6 +116,6 @@ def door(issuer: Issuer) -> type[BaseHTTPRequestHandler]:
 @contextmanager
 def started() -> Iterator[Issuer]:
     issuer = Issuer()
-    with beside(ThreadingHTTPServer(("127.0.0.1", 0), door(issuer))) as server:
+    with in_background(ThreadingHTTPServer(("127.0.0.1", 0), door(issuer))) as server:
         issuer.url = f"http://127.0.0.1:{server.server_port}"
         yield issuer

@@ -17,12 +17,12 @@ from annotate.studies.audit_log import AuditLogFilter
 from annotate.studies.forms.studies import StudySettingsForm
 from annotate.studies.lifecycle import write_guidelines
 from tests.annotate.desk import batch_of
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@beginning
+@shared_rows
 def browser(signed_in, alice, peaks):
     members.invite(peaks, role=Role.RATER, author=alice)
     write_guidelines(peaks, "Read slowly.", alice)

@@ -18,9 +18,9 @@ from evaluation.judges import JUDGES, METRICS
 from evaluation.judges.entailment import SCORERS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it
 from tests.recipes import entry_points_of, files_below, own_tests
+from tests.shared_rows import shared_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 RECIPES = (
@@ -92,7 +92,7 @@ def test_what_cannot_be_used_is_refused_at_start(package, group):
     assert f"the package broken brings “broken” ({group})" in done.stderr
 
 
-@beginning
+@shared_rows
 def browser(signed_in, bob):
     return signed_in(bob)
 

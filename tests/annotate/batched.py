@@ -3,7 +3,7 @@
 from annotate.models import Judge
 from annotate.rating.batches import Selection
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 SYSTEMS = ("Amber", "Bronze", "Carmine")
 KEY = "Answer key"
@@ -24,14 +24,14 @@ def rows(questions=8, systems=SYSTEMS, runs=("",)):
     ]
 
 
-@beginning
+@shared_rows
 def peaks(study):
     """Eight questions, each answered by three systems."""
     load(study, rows())
     return study
 
 
-@beginning
+@shared_rows
 def key(peaks):
     """Known answers about Amber's and Bronze's first statement on q1 to q4."""
     load_judgments(

@@ -52,8 +52,8 @@ from tests.annotate.addresses import (
 )
 from tests.annotate.loading import check, load_questions
 from tests.annotate.test_wordings import FLUENCY
-from tests.beginnings import beginning
 from tests.evaluation.corpora import lost_corpus
+from tests.shared_rows import shared_rows
 from tests.webhooks.receiver import a_webhook
 
 TOKEN = re.compile(r"[A-Za-z0-9]{64}")
@@ -76,13 +76,13 @@ def test_only_these_pages_are_public():
     assert open_to_all == PUBLIC - {"start"}
 
 
-@beginning
+@shared_rows
 def people(peaks, alice, bob, vera, rita, oscar):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return dict(zip(WHO[1:-1], (oscar, rita, vera, bob, alice), strict=True))
 
 
-@beginning
+@shared_rows
 def arguments(peaks, people):
     """The objects that addresses name, by the name of their argument."""
     invitation = members.invite(peaks, role=Role.RATER, author=people["owner"])

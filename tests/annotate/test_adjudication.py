@@ -11,12 +11,12 @@ from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import policy_faults, visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 RECALL = "citation_recall"
 
 
-@beginning
+@shared_rows
 def disputed(study):
     load(study, [response("High [1]. Higher [1][2].")])
     rows = [
@@ -38,12 +38,12 @@ def disputed(study):
     return study
 
 
-@beginning
+@shared_rows
 def s1(disputed):
     return Unit.objects.select_related("response__study").get(key="s1")
 
 
-@beginning
+@shared_rows
 def client(bob, signed_in):
     return signed_in(bob)
 

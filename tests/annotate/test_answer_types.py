@@ -7,9 +7,9 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judgment, Unit
 from annotate.models.triggers import UNFIT
 from annotate.web.errors import Refused
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.protocol.test_answers import ANSWERS
+from tests.shared_rows import shared_rows
 
 UNITS = {"response": "r", "statement": "s2", "citation": "s2.c2"}
 
@@ -27,17 +27,17 @@ UNFIT_VALUES = [
 ]  # fmt: skip
 
 
-@beginning
+@shared_rows
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 
 
-@beginning
+@shared_rows
 def judge(study, rita):
     return judge_of(study, rita)
 
 
-@beginning
+@shared_rows
 def units(study):
     return {unit.key: unit for unit in Unit.objects.filter(response=study.responses.first())}
 

@@ -9,8 +9,8 @@ from annotate.rating.batches import create_batch
 from annotate.rating.examples import add_example, change_example
 from annotate.web.errors import Refused
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 RIGHT = [
     ("r", "sure", {"value": "12.50"}, "12.5"),
@@ -29,12 +29,12 @@ RIGHT = [
 ]  # fmt: skip
 
 
-@beginning
+@shared_rows
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 

@@ -9,13 +9,13 @@ from django.test import Client
 from annotate.authentication import new_token
 from annotate.models import Upload
 from tests.annotate.loading import ZUGSPITZE, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 API = "/api/studies/"
 UPLOADS = f"{API}peaks/uploads/"
 
 
-@beginning
+@shared_rows
 def program(bob):
     """A program of bob's, which sends his token and has no cookies."""
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})

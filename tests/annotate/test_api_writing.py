@@ -10,7 +10,7 @@ from django.test import Client
 from annotate.authentication import new_token
 from annotate.models import Batch, Judgment, Membership, Scope, SharedCount, Study
 from tests.annotate.loading import response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 API = "/api/studies/"
 
@@ -39,7 +39,7 @@ class Program:
         self.post(f"{slug}/uploads/{upload['id']}/confirm/")
 
 
-@beginning
+@shared_rows
 def program(alice):
     return Program(alice)
 

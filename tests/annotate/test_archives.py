@@ -24,7 +24,7 @@ from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.standing import change_standing
 from annotate.studies.lifecycle import change_system, create_study, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +81,7 @@ IN_NO_TABLE = {
 }
 
 
-@beginning
+@shared_rows
 def filled(study):
     """Three responses and a judgment of each."""
     load(

@@ -19,12 +19,12 @@ from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-@beginning
+@shared_rows
 def many(study):
     """Twelve responses: two systems' answers to six questions."""
     load_many(study, 6)
@@ -228,7 +228,7 @@ def test_a_replaced_response_is_not_served(many):
 # Gold --------------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def mixed(study):
     """Sixty responses of work and thirty of gold."""
     load_many(study, 45)

@@ -20,8 +20,8 @@ from annotate.rating.standing import change_standing
 from annotate.studies.lifecycle import create_study, write_guidelines
 from annotate.web import audit
 from annotate.web.errors import Refused
-from tests.beginnings import beginning
 from tests.conftest import PASSWORD
+from tests.shared_rows import shared_rows
 
 
 def acts(**only):
@@ -152,7 +152,7 @@ def test_an_act_that_fails_is_not_told(study, alice):
 # The chain -------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def chain():
     """Five sealed entries."""
     for number in range(5):

@@ -9,12 +9,12 @@ from annotate.models import Assignment, Batch, Judge
 from annotate.rating.assignments import finish, next_task
 from annotate.rating.batches import create_batch
 from tests.annotate.loading import judgment, load_judgments
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 BATCHES = "/api/studies/peaks/batches/"
 
 
-@beginning
+@shared_rows
 def program(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
 

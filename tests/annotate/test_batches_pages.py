@@ -8,12 +8,12 @@ from annotate.models import Batch, Judge, Judgment
 from annotate.rating.batches import Selection, create_batch, preview
 from annotate.web.template_filters import duration
 from tests.annotate.pages import policy_faults, visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 HTMX = {"HX-Request": "true"}
 
 
-@beginning
+@shared_rows
 def browser(signed_in, bob):
     return signed_in(bob)
 

@@ -22,12 +22,12 @@ from annotate.rating.batches import (
 from annotate.web.errors import Refused
 from tests.annotate.deleting import gone
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 KEY = "Answer key"
 
 
-@beginning
+@shared_rows
 def peaks(study):
     load(
         study,
@@ -39,14 +39,14 @@ def peaks(study):
     return study
 
 
-@beginning
+@shared_rows
 def key(peaks):
     rows = [judgment("s1", "citation_recall", "yes", judge=KEY, judge_kind="reference")]
     load_judgments(peaks, rows)
     return Judge.objects.get(study=peaks, name=KEY)
 
 
-@beginning
+@shared_rows
 def batch(peaks):
     return create_batch(peaks, name="Pilot", raters_per_item=2)
 

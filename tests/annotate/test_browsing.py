@@ -9,14 +9,14 @@ from django.urls import reverse
 from annotate.content import counts
 from annotate.models import Response
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
 LIST = reverse("responses", args=["peaks"])
 
 
-@beginning
+@shared_rows
 def many(study):
     """Sixty responses: three pages, the last of them not full; every third by Teal."""
     load(
@@ -34,7 +34,7 @@ def many(study):
     return study
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 

@@ -18,17 +18,17 @@ from annotate.web.errors import Refused
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, open_work, rater_in, saved, take
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def cups(alice):
     return cups_of(alice)
 
 
-@beginning
+@shared_rows
 def task(cups):
     return task_of(open_work(cups))
 

@@ -45,18 +45,18 @@ from annotate.models.triggers import NAMES, UNCHANGEABLE, UNFIT, WORDED
 from annotate.protocol.shipped import SHIPPED
 from tests.annotate.constrained import CHECKS, UNIQUE, World
 from tests.annotate.deleting import gone
-from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
 
-@beginning
+@shared_rows
 def world(peaks):
     return World(peaks)
 
 
-@beginning
+@shared_rows
 def past(world):
     for value in ("yes", "no"):
         record_judgment(

@@ -35,7 +35,7 @@ from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
@@ -135,7 +135,7 @@ def test_twice_is_refused(peaks, alice):
 # Systems ------------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def system(peaks):
     return System.objects.get(study=peaks, name="Vermilion")
 

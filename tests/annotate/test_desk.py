@@ -8,7 +8,7 @@ from annotate.rating.batches import close_batch
 from annotate.rating.task_page import preview_of, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ VERMILION_1 = [
 ]
 
 
-@beginning
+@shared_rows
 def one_task(study):
     """A batch with the one response of Vermilion's to q1."""
     load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])
@@ -207,7 +207,7 @@ def test_a_raters_own_words_are_no_mark_of_an_open_question(one_task, rita, sign
 # What is judged without passages, and contradictions ---------------------------------------------
 
 
-@beginning
+@shared_rows
 def fixing(one_task):
     one_task.fixes_first = True
     one_task.save()

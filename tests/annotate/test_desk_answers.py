@@ -21,8 +21,8 @@ from annotate.studies.wordings import import_file
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, saved, take
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ OWL = "An 🦉 sees, an 🦉 hears."
 ARABIC = "نهر النيل هو أطول أنهار أفريقيا."
 
 
-@beginning
+@shared_rows
 def study(alice, rita):
     made = rubric_study(alice, questions=1, file=EVERY)
     Membership.objects.create(study=made, user=rita, role=Role.RATER)

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Evidence, Flag, Judge, Judgment, Source
-from tests.beginnings import beginning
 from tests.evaluation.desk import exclude, rater, unit
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -21,7 +21,7 @@ def rows(client, name):
     return list(csv.DictReader(b"".join(answer).decode().splitlines()))
 
 
-@beginning
+@shared_rows
 def marked(peaks):
     judge = rater(peaks, "rater-1")
     source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n")[0]
@@ -76,7 +76,7 @@ def test_replaced_responses_are_left_out(marked, peaks, bob, signed_in):
     assert rows(signed_in(bob), "download-flags") == []
 
 
-@beginning
+@shared_rows
 def counting(peaks, alice):
     """Raters who each marked and flagged the same: in a finished rating, in an unfinished one, in a
     finished one of a rater who is excluded, before any answer; and known answers."""

@@ -14,12 +14,12 @@ from annotate.rating.task_page import task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_desk import VERMILION_1
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def one_task(study):
     """A batch with the one response of Vermilion's to q1."""
     load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])

@@ -6,16 +6,16 @@ from django.urls import reverse
 from annotate.protocol.dimensions import LABELS, Condition
 from annotate.protocol.written import as_fields, read
 from tests.annotate.test_dimensions_pages import DRAFT, address, make, text
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 
 
-@beginning
+@shared_rows
 def rubric(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 

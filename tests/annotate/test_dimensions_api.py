@@ -6,12 +6,12 @@ from annotate.authentication import new_token
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import as_fields, read, write
 from tests.annotate.test_wordings import FLUENCY, OTHER_WORDS
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 URL = "/api/studies/peaks/dimensions/"
 
 
-@beginning
+@shared_rows
 def program(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
 

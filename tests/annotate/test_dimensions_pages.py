@@ -12,7 +12,7 @@ from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import save_dimension
 from tests.annotate.loading import load, response
 from tests.annotate.test_wordings import FLUENCY
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 DRAFT = {
     "title": "Tone",
@@ -37,7 +37,7 @@ DRAFT = {
 }
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 

@@ -13,7 +13,7 @@ from annotate.rating import dispute_page, disputes
 from annotate.rating.disputes import decide, in_state, queue_of
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
 def votes(study, unit, dimension, values, **more):
@@ -27,7 +27,7 @@ def votes(study, unit, dimension, values, **more):
     )
 
 
-@beginning
+@shared_rows
 def disputed(study):
     """s1: 2 yes, 1 no (8/9). s2: 1 yes, 2 no (8/9). s1.c1: full, none (1). Utility: 4, 5 (1/4).
     s2.c1: all full."""
@@ -182,7 +182,7 @@ def test_what_follows_is_the_next_open_one_and_after_the_last_the_first(disputed
 # The page ----------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def client(bob, signed_in):
     return signed_in(bob)
 

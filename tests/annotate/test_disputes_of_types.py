@@ -12,8 +12,8 @@ from annotate.protocol.distances import disagreement, in_order
 from annotate.protocol.written import read
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 ASKED = read(EVERY.read_text(encoding="utf-8")).protocol
 
@@ -28,7 +28,7 @@ SAID = {
 }
 
 
-@beginning
+@shared_rows
 def study(alice):
     study = rubric_study(alice, questions=1, file=EVERY)
     rows = [
@@ -40,7 +40,7 @@ def study(alice):
     return study
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 

@@ -21,8 +21,8 @@ from tests.annotate.test_access_matrix import (  # noqa: F401 - fixtures
     people,
 )
 from tests.annotate.test_tabs import rows
-from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
+from tests.shared_rows import shared_rows
 
 FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"|<form[^>]*method="post"')
 GZIP = {"accept-encoding": "gzip, deflate, br"}
@@ -36,7 +36,7 @@ NOT_LINKED = {
 CRAWLED: dict[str, dict[str, Any]] = {}
 
 
-@beginning
+@shared_rows
 def secrets(peaks, people, arguments):  # noqa: F811
     """Secrets of a study that has something of everything, shown as long as they work."""
     draw(made_up_report(peaks).pk)

@@ -9,12 +9,12 @@ from annotate.rating.examples import add_example, change_example, example_of_uni
 from annotate.web.errors import Refused
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 RECALL, SUPPORT = "citation_recall", "citation_support"
 
 
-@beginning
+@shared_rows
 def zugspitze(study):
     load(study, [response("The Zugspitze is 3,000 m high [1]. No peak is higher [1][2].")])
     return study
@@ -28,7 +28,7 @@ def add(key, dimension, value="no", explanation="The passage says 2,962 m."):
     return add_example(unit(key), dimension, value=value, explanation=explanation, by=None)
 
 
-@beginning
+@shared_rows
 def client(bob, signed_in):
     return signed_in(bob)
 

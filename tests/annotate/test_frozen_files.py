@@ -22,7 +22,7 @@ from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 from tests.annotate.test_dimensions_api import program as program
 from tests.annotate.test_wordings import FLUENCY, OTHER_ANSWERS, OTHER_WORDS
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 READS = Derived(
     "reads", UnitKind.RESPONSE, "Reads", "Does it read?", formula="fluency is at least fair"
@@ -31,7 +31,7 @@ OTHER_NUMBER = replace(READS, formula="fluency is good")
 FILE = ProtocolFile("prose", 1, "Prose", Protocol([FLUENCY], [READS]), frozen=True)
 
 
-@beginning
+@shared_rows
 def prose(alice):
     return create_study_from(FILE, name="Prose", owner=alice)
 

@@ -9,12 +9,12 @@ from annotate.rating.batches import Selection, create_batch, preview
 from annotate.rating.forms.batches import NewBatchForm
 from annotate.web.errors import Refused
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 ANSWERED = {"Amber": range(1, 9), "Blue": range(5, 13), "Coral": range(20, 22)}
 
 
-@beginning
+@shared_rows
 def uneven(study):
     """Three systems: two share four questions, the third shares none."""
     lines = []

@@ -12,16 +12,16 @@ from annotate.studies.lifecycle import write_guidelines
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load_judgments
-from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def units(peaks):
     return {unit.key: unit for unit in Unit.objects.filter(response=peaks.responses.first())}
 
 
-@beginning
+@shared_rows
 def judge(peaks, rita):
     return judge_of(peaks, rita)
 

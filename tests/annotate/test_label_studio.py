@@ -14,13 +14,13 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.exchange.label_studio import active_dimensions, config
 from annotate.models import Judge, Unit
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def filled(study):
     load(study, [response("It is high [1]. It is far [2].")])
     reference = {"judge": "Key", "judge_kind": "reference"}

@@ -42,14 +42,14 @@ from evaluation.models import Connection
 from tests.annotate.crowd import come, open_batch
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("counts_hold")]
 
 CANNOT = "Nobody else owns “Peaks and skies”"
 
 
-@beginning
+@shared_rows
 def rated(peaks, rita):
     """rita has judged something, has begun a task and has asked a question about it."""
     unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
@@ -61,7 +61,7 @@ def rated(peaks, rita):
     return peaks
 
 
-@beginning
+@shared_rows
 def decided(peaks, bob):
     """bob has decided something, and once otherwise before."""
     unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
@@ -165,7 +165,7 @@ def test_who_has_no_account_does_not_leave_by_this_page(peaks):
 # A study's people --------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def crowd(peaks):
     batch = open_batch(peaks, "By link")
     come(batch)

@@ -9,8 +9,8 @@ from annotate import uploads
 from annotate.exchange.streams import judgments_jsonl
 from annotate.models import Judgment
 from tests.annotate.loading import check, judgment, load_judgments
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 SAID: dict[tuple[str, str], tuple[str, Any]] = {
     ("r", "sure"): ("12.5", 12.5),
@@ -29,7 +29,7 @@ SAID: dict[tuple[str, str], tuple[str, Any]] = {
 }
 
 
-@beginning
+@shared_rows
 def study(alice):
     study = rubric_study(alice, questions=1, file=EVERY)
     rows = [judgment(unit, key, value, judge="ann") for (unit, key), (value, _) in SAID.items()]

@@ -16,12 +16,12 @@ from annotate.web.errors import Refused
 from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def many(study):
     """Twelve responses: two systems' answers to six questions."""
     load_many(study, 6)

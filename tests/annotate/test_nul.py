@@ -12,12 +12,12 @@ from annotate.people import crowd
 from annotate.people.members import sign_up
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, take
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-@beginning
+@shared_rows
 def batch(study):
     load(study, [response("The Zugspitze is 2,962 metres high [1].")])
     return open_work(study)

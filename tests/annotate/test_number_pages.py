@@ -1,10 +1,10 @@
 """The form of a study's own number that is made of answers."""
 
 from tests.annotate.test_dimensions_pages import address, arrange, make, text
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def client(alice, signed_in):
     return signed_in(alice)
 

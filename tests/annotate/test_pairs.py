@@ -41,28 +41,28 @@ from tests.annotate.batched import rows
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
 from tests.annotate.rating import answer, at, open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.usefixtures("counts_hold")
 
 KEYS = ["better_answer", "better_supported"]
 
 
-@beginning
+@shared_rows
 def pairwise(alice):
     made = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
     load(made, rows(questions=4))
     return made
 
 
-@beginning
+@shared_rows
 def raters(pairwise, rita, bob):
     for user in (rita, bob):
         Membership.objects.create(study=pairwise, user=user, role=Role.RATER)
     return [judge_of(pairwise, user) for user in (rita, bob)]
 
 
-@beginning
+@shared_rows
 def judge(raters):
     return raters[0]
 

@@ -23,12 +23,12 @@ from tests.annotate.desk import (
     practice_of,
     write_known,
 )
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.usefixtures("counts_hold")
 
 
-@beginning
+@shared_rows
 def me(peaks, rita):
     return judge_of(peaks, rita)
 

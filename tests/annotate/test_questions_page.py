@@ -7,10 +7,10 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Question, Response
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def described(study):
     """Two systems' answers to three questions, two of which are of a data set."""
     lines = [
@@ -25,7 +25,7 @@ def described(study):
     return study
 
 
-@beginning
+@shared_rows
 def browser(alice, signed_in):
     return signed_in(alice)
 

@@ -19,19 +19,19 @@ from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-@beginning
+@shared_rows
 def task(study):
     """A task of three questions: utility, recall, support."""
     load(study, [response("The Zugspitze is high [1].")])
     return assignments.next_task(open_work(study), rater(study, "judge"))
 
 
-@beginning
+@shared_rows
 def ais_task(alice):
     """A task of two questions, of which the second hangs on the first."""
     made = create_study(name="Short", slug="short", preset="ais", owner=alice)

@@ -21,7 +21,7 @@ from annotate.web.errors import Refused
 from tests.annotate.loading import ZUGSPITZE, check, load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_dimensions_pages import DRAFT
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.usefixtures("counts_hold")
 
@@ -33,7 +33,7 @@ def row(system, claims=CLAIMS):
     return made | {"question": {"id": "q1", "text": ZUGSPITZE, "references": {"claims": claims}}}
 
 
-@beginning
+@shared_rows
 def recalled(alice):
     study = create_study(name="Said", slug="said", preset="reference_claims", owner=alice)
     load(study, [row("Amber"), row("Bronze")])
@@ -120,7 +120,7 @@ def test_words_marked_about_claims_that_are_still_to_be_made(recalled, alice, ma
 TEXT = "The Zugspitze is 2,962 m high.\n\nIt lies in Bavaria, in the Wetterstein."
 
 
-@beginning
+@shared_rows
 def checked(alice):
     study = create_study(name="Check", slug="check", preset="reference_check", owner=alice)
     rows = [row("Bronze"), row("Amber")]

@@ -31,7 +31,7 @@ from annotate.web.errors import Refused
 from annotate.work import jobs
 from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 from tests.uploads.files import lines
 from tests.uploads.steps import receive
 
@@ -43,7 +43,7 @@ def small_batches(monkeypatch):
     monkeypatch.setattr(removal, "BATCH", 2)
 
 
-@beginning
+@shared_rows
 def many(peaks, rita):
     """Eleven responses more than the four of the peaks, one judged twice."""
     load(peaks, [response("High [1].", question_id=f"m{n}") for n in range(11)])

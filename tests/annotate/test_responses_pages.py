@@ -13,7 +13,7 @@ from annotate.people import members
 from annotate.studies.lifecycle import create_study, write_guidelines
 from tests.annotate.loading import check, judgment, load, load_judgments, response
 from tests.annotate.pages import policy_faults, reachable, visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ BREAKOUT = "\"'><img src=x onerror=alert(1)>{{ 7|add:1 }}</title></pre></textare
 NASTY = f"{SCRIPT}{BREAKOUT}"
 
 
-@beginning
+@shared_rows
 def nasty_study(alice, bob, rita):
     """Every text that people or files bring is an attempt to run a script."""
     alice.name = bob.name = NASTY[:100]

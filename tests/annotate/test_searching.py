@@ -10,7 +10,7 @@ from annotate.content.counts import changes, sums
 from annotate.models import Response, SearchedText, searching
 from annotate.web.removal import remove_responses
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
@@ -23,7 +23,7 @@ TEXTS = {
 }
 
 
-@beginning
+@shared_rows
 def worded(study):
     load(study, [response(a, question=q, question_id=key) for key, (q, a) in TEXTS.items()])
     counts.catch_up(study)

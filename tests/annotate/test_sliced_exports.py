@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judge, Unit
 from annotate.rating.batches import Selection, create_batch
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 ASQA = "dataset=asqa"
 TABLES = {
@@ -25,7 +25,7 @@ TABLES = {
 }
 
 
-@beginning
+@shared_rows
 def sliced(study):
     """Two questions, one of a data set, and of each one row in every file."""
     study.dimensions = ["interpretable", "attributable"]

@@ -13,12 +13,12 @@ from annotate.rating.assignments import NoTask, WhyNoTask
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 ACTIVE, PAUSED, EXCLUDED = Judge.Standing.ACTIVE, Judge.Standing.PAUSED, Judge.Standing.EXCLUDED
 
 
-@beginning
+@shared_rows
 def me(peaks, rita):
     return judge_of(peaks, rita)
 

@@ -17,7 +17,7 @@ from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import save_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -164,7 +164,7 @@ def test_a_question_may_be_put_to_every_statement(study):
     assert sorted(single.items.values_list("unit__key", flat=True)) == ["s1", "s2", "s2.c1", "s3"]
 
 
-@beginning
+@shared_rows
 def ais(alice):
     made = create_study(name="Short", slug="short", preset="ais", owner=alice)
     load(made, [response("2,962 metres")])

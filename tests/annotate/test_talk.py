@@ -14,7 +14,7 @@ from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import at, open_work, rater_in, take
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 STEP = "s1:citation_recall"
@@ -22,7 +22,7 @@ OWN, OPEN = reverse("own-inquiries", args=["peaks"]), reverse("inquiries", args=
 TOLD = "The researchers answered your question."
 
 
-@beginning
+@shared_rows
 def batch(study):
     load(study, [response("The Zugspitze is high [1].")])
     return open_work(study, raters_per_item=2)

@@ -26,10 +26,10 @@ from evaluation.models import Run
 from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.loading import SKY
 from tests.annotate.rating import answer
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def viewer(peaks, alice, vera, signed_in):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return signed_in(vera)

@@ -15,10 +15,10 @@ from tests.annotate.desk import practice_of
 from tests.annotate.loading import judgment, load, load_judgments
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, take
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def first(peaks):
     return peaks.responses.order_by("pk").first()
 

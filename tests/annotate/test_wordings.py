@@ -27,7 +27,7 @@ from annotate.studies.wordings import (
 from annotate.web.errors import Refused
 from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 FLUENCY = Dimension(
     key="fluency",
@@ -49,12 +49,12 @@ OTHER_ANSWERS = replace(
 )
 
 
-@beginning
+@shared_rows
 def world(peaks):
     return World(peaks)
 
 
-@beginning
+@shared_rows
 def fluent(world):
     save_dimension(world.study, FLUENCY)
     return world

@@ -10,8 +10,8 @@ from evaluation.runs import judge_making
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
 from tests.evaluation.entailment.test_http import serve  # a fixture
+from tests.shared_rows import shared_rows
 
 __all__ = ["serve"]
 
@@ -25,13 +25,13 @@ def operators_key(monkeypatch):
     judge_making._scorer.cache_clear()
 
 
-@beginning
+@shared_rows
 def loaded(study):
     load(study, [response("The Zugspitze is the highest peak of Germany [1].")])
     return study
 
 
-@beginning
+@shared_rows
 def program(signed_in, bob):
     """A researcher's, who does not own the installation."""
     return signed_in(bob)

@@ -23,8 +23,8 @@ from annotate.web.errors import Refused
 from annotate.web.sealing import opened, seal_again
 from tests.annotate.crowd import come, link, open_batch, page, same_browser, signed_in_as, text_of
 from tests.annotate.desk import claim
-from tests.beginnings import beginning
-from tests.beside import beside
+from tests.background_server import in_background
+from tests.shared_rows import shared_rows
 
 TOKEN = "the-researchers-own-token"  # a made-up one
 
@@ -34,7 +34,7 @@ def nothing_cached(db):
     cache.clear()
 
 
-@beginning
+@shared_rows
 def batch(peaks):
     return open_batch(peaks, consent="We study citations.")
 
@@ -337,7 +337,7 @@ class Prolific(BaseHTTPRequestHandler):
 @pytest.fixture
 def platform(settings):
     settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Prolific)) as server:
+    with in_background(ThreadingHTTPServer(("127.0.0.1", 0), Prolific)) as server:
         settings.ATTEST_PROLIFIC_URL = f"http://127.0.0.1:{server.server_port}"
         yield server
 

@@ -21,15 +21,15 @@ from evaluation.runs.shards import work
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import split, started
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
 OUTPUT = "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]."
 
 
-@beginning
+@shared_rows
 def busy(peaks, rita):
     """A run of thirty parts that is at work, and a rater with an open form."""
     load(peaks, [response(OUTPUT, question_id=f"m{n}") for n in range(60)])
@@ -38,7 +38,7 @@ def busy(peaks, rita):
     return run
 
 
-@beginning
+@shared_rows
 def form(busy, rita):
     return next_task(open_work(busy.study), judge_of(busy.study, rita))
 

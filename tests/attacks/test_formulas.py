@@ -26,8 +26,8 @@ from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
 from tests.evaluation.reports.sample import sample
+from tests.shared_rows import shared_rows
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def cells_of(answer):
     return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
 
 
-@beginning
+@shared_rows
 def study(alice):
     """Whatever others than its researchers write is a formula, and so are names in its files."""
     made = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)

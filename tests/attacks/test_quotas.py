@@ -9,8 +9,8 @@ from django.urls import reverse
 from annotate.authentication import new_token
 from annotate.models import Response, Upload
 from evaluation.models import Run
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
+from tests.shared_rows import shared_rows
 from tests.uploads.files import lines, response
 
 pytestmark = pytest.mark.django_db
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.django_db
 GOOD = lines(response(1), response(2))
 
 
-@beginning
+@shared_rows
 def page(signed_in, bob):
     return signed_in(bob)
 
 
-@beginning
+@shared_rows
 def api(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'test')}"})
 

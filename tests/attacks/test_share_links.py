@@ -22,16 +22,16 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import reachable, visible
-from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
 from tests.evaluation.reports.sample import RATERS, sample
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 TOKEN = re.compile(rb"[A-Za-z0-9]{64}")
 
 
-@beginning
+@shared_rows
 def report(peaks):
     """One that shows a disagreement about a response that is there."""
     body = sample()

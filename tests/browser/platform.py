@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page
 
-from tests.beside import beside
+from tests.background_server import in_background
 
 DOCS = Path(__file__).parents[2] / "docs" / "raters.md"
 
@@ -70,7 +70,7 @@ def serving(kind: str) -> Iterator[Platform]:
         def log_message(self, *args: object) -> None:
             """Nothing on the terminal."""
 
-    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Answering)) as server:
+    with in_background(ThreadingHTTPServer(("127.0.0.1", 0), Answering)) as server:
         platform.url = f"http://127.0.0.1:{server.server_port}"
         yield platform
 

@@ -10,7 +10,7 @@ import pytest
 from config.security import POLICY
 from evaluation.reports.charts.chart import WIDE
 from evaluation.reports.sections.every import charts_of
-from tests.beside import beside
+from tests.background_server import in_background
 from tests.browser.conftest import Watch
 from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
@@ -55,7 +55,7 @@ def added():
 
 @pytest.fixture
 def server(added):
-    with beside(ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, added=added))) as found:
+    with in_background(ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, added=added))) as found:
         yield f"http://127.0.0.1:{found.server_port}"
 
 

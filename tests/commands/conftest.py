@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.management import call_command
 
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 from tests.uploads.files import alce, item, judged, judgments, responses
 
 
@@ -39,7 +39,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@beginning
+@shared_rows
 def demo() -> str:
     """The demo, loaded; and what the command said."""
     out = io.StringIO()

@@ -9,11 +9,11 @@ from annotate.models import Study
 from annotate.studies.lifecycle import create_study
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
-from tests.beginnings import beginning
 from tests.evaluation.reports.test_bundle import fill
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def full(alice) -> Study:
     return fill(create_study(name="Full", slug="full", preset="alce", owner=alice))
 

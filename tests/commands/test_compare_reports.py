@@ -16,7 +16,7 @@ from evaluation.reports.comparing.sides import side_of_file
 from evaluation.reports.comparing.tables import tables_in, tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 QUICK = "resamples=50"
 
@@ -27,7 +27,7 @@ def run(*arguments):
     return out.getvalue()
 
 
-@beginning
+@shared_rows
 def study(alice):
     """That of pages' tests, and not that of the other commands."""
     return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)

@@ -13,12 +13,12 @@ from annotate.rating.standing import change_standing
 from annotate.studies.lifecycle import create_study
 from evaluation.labels.export.published import published
 from tests.annotate.loading import load_peaks
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 CITED, SHORT = "demo-cited-answers", "demo-short-answers"
 
 
-@beginning
+@shared_rows
 def peaks(alice):
     made = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load_peaks(made)

@@ -8,10 +8,10 @@ from django.core.management import CommandError
 from annotate.content.judgments import judge_of
 from annotate.models import Membership, Role, User
 from annotate.studies.lifecycle import create_study
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def study(alice, bob, rita):
     made = create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
@@ -19,7 +19,7 @@ def study(alice, bob, rita):
     return made
 
 
-@beginning
+@shared_rows
 def rater(peaks, rita):
     return judge_of(peaks, rita)
 

@@ -14,7 +14,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.schema import report_schema
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 QUICK = ("--resamples", "20")
 
@@ -25,7 +25,7 @@ def run(*arguments):
     return out.getvalue()
 
 
-@beginning
+@shared_rows
 def study(alice):
     """That of pages' tests, and not that of the other commands."""
     return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)

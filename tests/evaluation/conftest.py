@@ -13,17 +13,17 @@ from annotate.people import members
 from annotate.studies.lifecycle import create_study
 from evaluation.language_models import connections
 from evaluation.models import Connection
-from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.desk import rater
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def three(peaks: Study) -> list[Judge]:
     return [rater(peaks, f"rater-{number}") for number in (1, 2, 3)]
 
 
-@beginning
+@shared_rows
 def quiet(peaks: Study) -> Callable[[], None]:
     """Takes away what the study's file of judgments brought."""
 
@@ -34,20 +34,20 @@ def quiet(peaks: Study) -> Callable[[], None]:
     return clear
 
 
-@beginning
+@shared_rows
 def browser(bob: User, signed_in: Callable[[User], Client]) -> Client:
     """A browser in which a researcher of the study is signed in."""
     return signed_in(bob)
 
 
-@beginning
+@shared_rows
 def viewer(peaks: Study, alice: User, vera: User, signed_in: Callable[[User], Client]) -> Client:
     """A browser in which a viewer of the study is signed in."""
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return signed_in(vera)
 
 
-@beginning
+@shared_rows
 def new(alice: User) -> Callable[..., Study]:
     """Create an empty study of alice's by its name."""
 

@@ -16,8 +16,8 @@ from annotate.studies.lifecycle import create_study
 from evaluation.labels.study_labels import Method, judge_name, labels, labels_csv, left_out
 from evaluation.statistics.majority import rule_of
 from tests.annotate.loading import load, load_judgments, load_peaks, response
-from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_excluded_raters_have_no_vote_and_are_counted(peaks, three, quiet):
     assert Judgment.objects.filter(judge__in=three).count() == 4
 
 
-@beginning
+@shared_rows
 def ais(alice):
     made = create_study(name="Sources", slug="sources", preset="ais", owner=alice)
     load(made, [response("2,962 metres."), response("About 3 km.", system="Quokka-9B")])

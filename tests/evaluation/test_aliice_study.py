@@ -13,8 +13,8 @@ from evaluation.reports.filters import Filters
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +60,7 @@ def rated(batch, name):
     finish(task)
 
 
-@beginning
+@shared_rows
 def study(alice):
     made = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
     load(made, [response(OUTPUT, passages=PASSAGES)])

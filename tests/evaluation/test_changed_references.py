@@ -19,8 +19,8 @@ from evaluation.runs.queue import PART
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, load, response
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, planned, started
+from tests.shared_rows import shared_rows
 
 
 def lines(answers, system="Vermilion"):
@@ -35,7 +35,7 @@ FIRST = {"q1": "Alps", "q2": "Ural"}
 OTHER = {"q1": "Andes", "q2": "Ural"}
 
 
-@beginning
+@shared_rows
 def judged(study):
     """Two answers that are right, by a run and by a rater."""
     load(study, lines(FIRST))

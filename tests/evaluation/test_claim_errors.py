@@ -18,11 +18,11 @@ from evaluation.models import ClaimDivision, Making
 from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.claims.test_rewriting import claim_in, rewriting
 from tests.evaluation.claims.trees import CUPS, ByHand
 from tests.evaluation.runs.doing import worked
+from tests.shared_rows import shared_rows
 
 # Sound; without verb, the second without subject; a whole sentence that cites what is not there.
 OUTPUT = (
@@ -50,7 +50,7 @@ def answering(answer):
     return serving(lambda told, schema: answer(claim_in(told)))
 
 
-@beginning
+@shared_rows
 def cups(study):
     load(study, [response(OUTPUT, passages=PASSAGES)])
     return study

@@ -25,8 +25,8 @@ from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_c
 from tests.annotate.loading import judgment, load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences
+from tests.shared_rows import shared_rows
 from tests.uploads.steps import check, loaded, problems
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
@@ -37,12 +37,12 @@ def seen(client, address):
     return " ".join(visible(client.get(address).content.decode()).split())
 
 
-@beginning
+@shared_rows
 def cups(alice):
     return cups_of(alice)
 
 
-@beginning
+@shared_rows
 def written(cups):
     """Two raters: of plastic they wrote the same, of glass the second leaves a word out."""
     batch = open_work(cups, raters_per_item=2)

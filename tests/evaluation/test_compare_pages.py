@@ -18,15 +18,15 @@ from evaluation.report_pages.requests import again
 from evaluation.reports.comparing.tables import tables_in
 from evaluation.reports.filters import Filters
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
+from tests.shared_rows import shared_rows
 
 QUICK = Filters(resamples=50)
 NOW = {"one": "now", "other": "now", "one-resamples": 50, "other-resamples": 50}
 LABELS = NOW | {"other-excluded_in": "on"}
 
 
-@beginning
+@shared_rows
 def client(peaks, bob, signed_in):
     return signed_in(bob)
 

@@ -23,8 +23,8 @@ from evaluation.statistics.leave_one_out import likeness
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, rater_in
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, answer_all, joined, rubric_study
+from tests.shared_rows import shared_rows
 
 CALM = {
     "sure": "80", "harms": "-", "worst": "mild", "errors": "-", "repair": "None.",
@@ -49,22 +49,22 @@ def rate(batch, judge, *moods):
     assert done
 
 
-@beginning
+@shared_rows
 def study(alice, bob, rita):
     return joined(rubric_study(alice, "every", file=EVERY), bob, rita)
 
 
-@beginning
+@shared_rows
 def ann(study):
     return judge_of(study, rater_in(study, "ann"))
 
 
-@beginning
+@shared_rows
 def ben(study, rita):
     return judge_of(study, rita)
 
 
-@beginning
+@shared_rows
 def rated(study, ann, ben):
     """Two raters did all of it, and do not agree on all of it."""
     batch = open_work(study, raters_per_item=2)

@@ -12,13 +12,13 @@ from annotate.models import Flag, Judge, Judgment, PracticeRound, Unit
 from annotate.web.bulk import insert
 from evaluation.labels import batch_agreement, monitor, practice_rounds
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+from tests.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-@beginning
+@shared_rows
 def made(peaks, three, quiet):
     quiet()
     return batch(peaks, "utility", "citation_recall", "citation_support")
@@ -176,7 +176,7 @@ def test_agreement_is_kept_until_somebody_answers_or_is_excluded(made, three, pe
 # Practice ----------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def practice(peaks, three, quiet):
     quiet()
     return batch(peaks, "citation_recall", name="Practice", purpose="practice", pass_mark=80)

@@ -31,11 +31,11 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in
-from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 from tests.evaluation.reports.studies import differences
 from tests.evaluation.reports.test_bundle import bundle_of, files_of, zipped
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ class Rater:
         return draw.choice([f"p{n}@0-6:speaks_for", f"p{n}@3-8:against", NOTHING])
 
 
-@beginning
+@shared_rows
 def every(alice, bob):
     made = rubric_study(alice, "every", questions=2, file=EVERY)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
@@ -90,7 +90,7 @@ def viv(every, django_user_model):
     return viv
 
 
-@beginning
+@shared_rows
 def batch(every):
     batch = open_work(every, raters_per_item=3)
     for seed, name in enumerate(("ann", "cora", "dan")):
@@ -98,12 +98,12 @@ def batch(every):
     return batch
 
 
-@beginning
+@shared_rows
 def data(every, batch):
     return gather(every)
 
 
-@beginning
+@shared_rows
 def kept(every, batch):
     return build_it(again(every, QUICK).pk)
 

@@ -29,23 +29,23 @@ from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.annotate.test_batches_pages import filled
-from tests.beginnings import beginning
 from tests.evaluation.rubric import KEYS, KIND, STRICT, answer_all, joined, rate, rubric_study
+from tests.shared_rows import shared_rows
 
 QUICK = Filters(resamples=20)
 
 
-@beginning
+@shared_rows
 def study(alice, bob, rita):
     return joined(rubric_study(alice), bob, rita)
 
 
-@beginning
+@shared_rows
 def ann(study):
     return judge_of(study, rater_in(study, "ann"))
 
 
-@beginning
+@shared_rows
 def rated(study, ann, rita):
     """Two raters did all of it: one kind, one strict."""
     batch = open_work(study, raters_per_item=2)
@@ -151,7 +151,7 @@ def test_a_task_of_one_unit_does_not_ask_what_hangs_on_another(study, browser):
 # Versions ----------------------------------------------------------------------------------------
 
 
-@beginning
+@shared_rows
 def reworded(study, rated, rita):
     """After eight answers to clarity of each of two raters its wording changes; then rita answers
     one of hers anew."""

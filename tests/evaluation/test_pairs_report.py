@@ -17,7 +17,7 @@ from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import charts_of, tables_of
 from tests.annotate.batched import rows
 from tests.annotate.loading import load
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 QUICK = Filters(resamples=200)
 
@@ -31,7 +31,7 @@ SAID = {
 }
 
 
-@beginning
+@shared_rows
 def compared(alice):
     study = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
     load(study, rows(questions=2))

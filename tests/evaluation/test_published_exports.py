@@ -14,9 +14,9 @@ from evaluation.labels.export.answers import system_names
 from evaluation.labels.export.published import judges_of, published
 from evaluation.labels.study_labels import Method
 from tests.annotate.loading import SKY, judgment, load, load_judgments, response
-from tests.beginnings import beginning
 from tests.evaluation.published import answers, read, text_of
 from tests.evaluation.test_published_round_trips import AQA, ratings
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def automatic(unit, dimension, value, *, judge="alce|scorer:tiny", **more):
     return judgment(unit, dimension, value, judge=judge, judge_kind="automatic", **more)
 
 
-@beginning
+@shared_rows
 def rated(peaks):
     """Three raters and an automatic judge beside what the study has."""
     load_judgments(

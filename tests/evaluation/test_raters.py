@@ -10,14 +10,14 @@ from django.urls import reverse
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
 from evaluation.labels import raters
 from tests.annotate.pages import policy_faults, visible
-from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, rater, says, task, unit
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-@beginning
+@shared_rows
 def rated(peaks, three, quiet):
     """Two statements by all three, a third by one: rater-3 alone says no to the first."""
     quiet()

@@ -19,10 +19,10 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, draw, made_up_report
 from tests.evaluation.reports.sample import sample
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def read(browser):
     return opened
 
 
-@beginning
+@shared_rows
 def built(peaks, bob, signed_in):
     signed_in(bob).get(f"{reverse('report', args=['peaks'])}?{QUICK}")
     report = build_it(Report.objects.get().pk)
@@ -48,7 +48,7 @@ def built(peaks, bob, signed_in):
     return report
 
 
-@beginning
+@shared_rows
 def made_up(peaks):
     """A report with something in every section, whoever measured it."""
     return made_up_report(peaks)

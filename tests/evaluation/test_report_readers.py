@@ -7,12 +7,12 @@ import pytest
 from django.urls import reverse
 
 from tests.annotate.pages import reachable
-from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
 from tests.evaluation.reports.sample import RATERS
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def report(peaks):
     made = made_up_report(peaks)
     draw(made.pk)

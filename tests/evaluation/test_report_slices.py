@@ -12,10 +12,10 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def sliced(study):
     lines = [response(f"{n} [1].", question=f"What is {n}?", question_id=f"q{n}") for n in (1, 2)]
     for line, dataset, hops in zip(lines, ("asqa", "eli5"), (1, 2), strict=True):

@@ -6,15 +6,15 @@ from django.urls import reverse
 from evaluation.models import Report
 from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.made_up import made_up_report
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 OLD_BODY = '{"format": "attest-report", "version": 1, "systems": "told in another way"}\n'
 
 
-@beginning
+@shared_rows
 def old(peaks):
     """A report as an earlier version left it: most sections are not there, one has other words."""
     return made_up_report(peaks, body=OLD_BODY, key="made by an earlier version", version=1)

@@ -13,7 +13,7 @@ from annotate.content.responses_by_label import WantedLabel, with_label
 from annotate.models import Judgment, Response, System, Unit
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.postgresql
 
@@ -26,7 +26,7 @@ def said(question, value, *raters, dimension="citation_recall", unit="s1", **mor
     return [judgment(unit, dimension, value, question_id=question, **row) for row in rows]
 
 
-@beginning
+@shared_rows
 def five(study):
     """Five answers of one statement: people say yes, yes (two of three), no (a tie), no, nothing;
     the judge no, yes, yes, no, nothing."""

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from annotate.models import Judge
 from tests.annotate.loading import judgment, load_judgments
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 SAID = [
     ("q1", "r", "sure", "12.5"),
@@ -20,7 +20,7 @@ SAID = [
 ]
 
 
-@beginning
+@shared_rows
 def study(alice):
     study = rubric_study(alice, file=EVERY)
     rows = [judgment(unit, key, value, judge="ann", question_id=q) for q, unit, key, value in SAID]

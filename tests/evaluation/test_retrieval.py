@@ -15,8 +15,8 @@ from evaluation.runs import making
 from evaluation.statistics.ratings import undefined
 from tests.annotate.loading import PASSAGES, SKY, load, response
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.corpora import a_corpus, a_file, lines
+from tests.shared_rows import shared_rows
 
 HIGH = {"qa_pairs": [{"short_answers": ["2962 m", "2,962 m"]}, {"short_answers": ["Germany"]}]}
 BLUE = {"answer": ["short waves", "blue light"]}
@@ -33,7 +33,7 @@ def _own_folder(tmp_path, settings):
     settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
 
 
-@beginning
+@shared_rows
 def asked(study):
     """Two systems, two questions with answers, one without."""
     rows = []

@@ -13,8 +13,8 @@ from evaluation.labels import batch_agreement, monitor, raters, study_labels
 from tests.annotate.claiming import claim, lapse
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
-from tests.beginnings import beginning
 from tests.conftest import person
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -22,14 +22,14 @@ ANSWERS = {"interpretable": "yes", "attributable": "yes"}
 """What everybody answers who is not told otherwise."""
 
 
-@beginning
+@shared_rows
 def ais(alice):
     made = create_study(name="Sources", slug="sources", preset="ais", owner=alice)
     load(made, [response("2,962 metres.")])
     return made
 
 
-@beginning
+@shared_rows
 def four(ais):
     """Four raters with accounts."""
     users = [person(f"rater{number}") for number in range(4)]
@@ -50,7 +50,7 @@ def rate(batch, user, **values):
     return answering.finish(task)
 
 
-@beginning
+@shared_rows
 def lost(ais, four):
     """A batch of three ratings: the lease of a fourth rater ran out, the three finished, and the
     fourth went on. Their answers to the second question are yes, no, yes; the fourth says no."""

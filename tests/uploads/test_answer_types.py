@@ -12,8 +12,8 @@ from annotate.exchange import streams
 from annotate.models import Judgment, Unit
 from annotate.studies.wordings import import_file, protocol_file_of, save_dimension
 from tests.annotate.loading import check
-from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 from tests.uploads.steps import loaded
 
 
@@ -73,7 +73,7 @@ def bare(text):
     return text.replace("rubric", "there")
 
 
-@beginning
+@shared_rows
 def trips(alice):
     return (
         rubric_study(alice, questions=1, file=EVERY),
@@ -81,7 +81,7 @@ def trips(alice):
     )
 
 
-@beginning
+@shared_rows
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 

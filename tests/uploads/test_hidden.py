@@ -8,8 +8,8 @@ from annotate import uploads
 from annotate.models import Response, System, User
 from annotate.studies.lifecycle import create_study
 from annotate.uploads import loading
-from tests.beginnings import beginning
 from tests.cases import each
+from tests.shared_rows import shared_rows
 from tests.uploads.files import judged, judgments, lines, passage, response, responses
 from tests.uploads.leasing import Killed, kill
 from tests.uploads.steps import State, check, loaded
@@ -34,12 +34,12 @@ def secret(number):
     )
 
 
-@beginning
+@shared_rows
 def owner():
     return User.objects.create_user(username="owner@example.org", name="Owner", is_researcher=True)
 
 
-@beginning
+@shared_rows
 def half_loaded(owner):
     """A study with two responses, and an upload that is written but not published."""
     study = create_study(name="Things", slug="things", preset="alce", owner=owner)

@@ -10,7 +10,7 @@ from annotate.models import Judge, Judgment, Response, Study, System, Unit, Uplo
 from annotate.text import Division
 from annotate.uploads.redividing import divide_again
 from annotate.web.errors import Refused
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 from tests.uploads.files import lines, response
 from tests.uploads.steps import State, check, loaded, work
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgresql
 TEXT = "Round [1].\n\n- Blue [1]\n- Old"
 
 
-@beginning
+@shared_rows
 def lined(study):
     """A study that read the first lines of two answers."""
     study.lines = "first"

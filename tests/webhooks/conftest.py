@@ -3,14 +3,14 @@
 import pytest
 
 from annotate.studies import webhooks
-from tests.beside import beside
+from tests.background_server import in_background
 from tests.webhooks.receiver import HERE, Receiver
 
 
 @pytest.fixture
 def receiver(settings):
     settings.ATTEST_CALLED_NETWORKS = HERE
-    with beside(Receiver()) as server:
+    with in_background(Receiver()) as server:
         yield server
 
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from evaluation.models import ModelBatch, ModelCall, Run
 from evaluation.runs import model_batches
-from tests.beside import beside
+from tests.background_server import in_background
 from tests.evaluation.asking.fake import _READ, _WRITE, FakeModels, Said, _Handler
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import started, work_off
@@ -218,7 +218,7 @@ def batch_serving(
     answer: Callable[[str, Any], Any], *, refuses: tuple[str, ...] = ()
 ) -> Iterator[BatchServer]:
     """A server while a test runs."""
-    with beside(BatchServer(answer, refuses)) as server:
+    with in_background(BatchServer(answer, refuses)) as server:
         yield server
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from evaluation.language_models.asking_models import _client
-from tests.beginnings import beginning
 from tests.evaluation.asking.batching import batch_serving
 from tests.evaluation.asking.test_model_runs import says
 from tests.evaluation.rubric import EVERY, rubric_study
+from tests.shared_rows import shared_rows
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +15,7 @@ def unheard():
     _client.cache_clear()
 
 
-@beginning
+@shared_rows
 def every(alice):
     return rubric_study(alice, questions=2, file=EVERY)
 

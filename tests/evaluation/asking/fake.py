@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.beside import beside
+from tests.background_server import in_background
 
 MODES = ("chat", "responses", "anthropic", "gemini")
 
@@ -274,7 +274,7 @@ def serving(
     answer: Callable[[str, Any], Any], *, refuses: tuple[str, ...] = ()
 ) -> Iterator[FakeModels]:
     """A server while it is needed."""
-    with beside(FakeModels(answer, refuses)) as server:
+    with in_background(FakeModels(answer, refuses)) as server:
         yield server
 
 

@@ -28,9 +28,9 @@ from evaluation.reports.filters import Filters
 from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished, plan_it
+from tests.shared_rows import shared_rows
 
 
 def labelled(count, questions, values=("yes", "no")):
@@ -69,7 +69,7 @@ def test_examples_of_the_same_question_are_left_out():
     assert examples_text([]) == ""
 
 
-@beginning
+@shared_rows
 def rated(peaks):
     """Twenty questions; people found every third one not attributable."""
     load(

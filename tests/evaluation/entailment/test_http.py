@@ -12,7 +12,7 @@ from evaluation.judges.entailment import ScorerError, load_scorer
 from evaluation.judges.entailment.door import KEY
 from evaluation.judges.entailment.http import Http
 from evaluation.judges.entailment.posting import RateLimit
-from tests.beside import beside
+from tests.background_server import in_background
 
 load: Any = load_scorer
 
@@ -62,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def serve():
     with ExitStack() as servers:
-        yield lambda answer: servers.enter_context(beside(Server(answer)))
+        yield lambda answer: servers.enter_context(in_background(Server(answer)))
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from evaluation.judges import summarise
 from evaluation.judges.quotes import BESIDE, NO_QUOTE, Quotes
 from evaluation.judges.support import NO_PASSAGE
 from tests.annotate.loading import PASSAGES, load, response
-from tests.beginnings import beginning
 from tests.evaluation.judges.items import item
+from tests.shared_rows import shared_rows
 
 PEAK = "At 2,962 m the Zugspitze is the highest peak of Germany."
 SKY = "Air scatters short waves of light more than long ones."
@@ -105,7 +105,7 @@ LINES = [
 ]
 
 
-@beginning
+@shared_rows
 def quoted(study):
     """A study with quotes, which the judge has judged."""
     load(study, LINES)

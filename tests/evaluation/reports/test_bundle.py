@@ -22,8 +22,8 @@ from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences
+from tests.shared_rows import shared_rows
 
 FEW = Filters(resamples=20)
 
@@ -125,12 +125,12 @@ def fill(study: Study) -> Study:
     return study
 
 
-@beginning
+@shared_rows
 def full(alice) -> Study:
     return fill(create_study(name="Füll", slug="full", preset="alce", owner=alice))
 
 
-@beginning
+@shared_rows
 def bundle(full) -> bytes:
     return bundle_of(full)
 

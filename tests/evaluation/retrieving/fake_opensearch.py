@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 from annotate.text import bm25
-from tests.beside import beside
+from tests.background_server import in_background
 
 LOGIN = "searcher:secret"
 
@@ -61,6 +61,6 @@ def opensearch(passages, *, index="classics"):
         total = {"value": len(order), "relation": "eq"}
         return {"took": 1, "timed_out": False, "hits": {"total": total, "hits": hits}}
 
-    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+    with in_background(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
         state.url = f"http://127.0.0.1:{server.server_port}/{index}/_search"
         yield state

@@ -11,9 +11,9 @@ from evaluation.judges.entailment import SCORERS, ScorerSpec
 from evaluation.judges.fluency import Fluency
 from evaluation.runs import judge_making
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
 from tests.evaluation.runs.stacks import EMBEDDED, Stacks
 from tests.evaluation.runs.worlds import World
+from tests.shared_rows import shared_rows
 
 QUESTIONS = 6
 
@@ -24,7 +24,7 @@ OUTPUT = (
 )
 
 
-@beginning
+@shared_rows
 def loaded(study: Study) -> Study:
     load(study, [response(OUTPUT)])
     return study
@@ -56,7 +56,7 @@ def mauve(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
-@beginning
+@shared_rows
 def peaks_too(loaded: Study) -> Study:
     """Two more responses in the same study, so that a run has several parts."""
     others = [

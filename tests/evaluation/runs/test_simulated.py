@@ -18,12 +18,12 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def demo():
     load_demo()
     judge_demo()

@@ -13,13 +13,13 @@ from evaluation.runs import lifecycle as runs
 from evaluation.runs import shards
 from evaluation.runs.overview import run_state
 from evaluation.runs.shards import work
-from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def three_parts(loaded, peaks_too):
     run = planned(loaded)
     assert len(split(run)) == 3

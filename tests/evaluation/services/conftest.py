@@ -1,10 +1,10 @@
 """Studies with judges."""
 
-from tests.beginnings import beginning
 from tests.evaluation.services.combining import judged
+from tests.shared_rows import shared_rows
 
 
-@beginning
+@shared_rows
 def heard(peaks):
     """Forty questions that people labelled and three models judged, who never err together."""
     return judged(peaks)

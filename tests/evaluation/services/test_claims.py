@@ -17,10 +17,10 @@ from tests.annotate.cups import GLASS as WRITTEN_GLASS
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import CUPS
 from tests.evaluation.services.test_judging import Flat
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def installed(parsers, tmp_path, monkeypatch):
     judge_making._parser.cache_clear()
 
 
-@beginning
+@shared_rows
 def cups(study):
     load(study, [response(CUPS)])
     return study

@@ -20,16 +20,16 @@ from evaluation.runs.improving import improvable, improve, judge_called
 from evaluation.runs.thresholds import use_threshold
 from tests.annotate.loading import load
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
 from tests.evaluation.services.test_thresholds import BASE, answers, give, own_units
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
 
-@beginning
+@shared_rows
 def bent(peaks):
     """Sixty questions; the scores say how probable a yes is, but far too low."""
     load(peaks, answers(60))

@@ -10,14 +10,14 @@ from evaluation.runs.jury_ballots import ballots_of, labelled, scores_of
 from evaluation.runs.thresholds import labelled_scores
 from tests.annotate.cups import PARSED, cups_of, parsers_claims
 from tests.annotate.rating import open_work
-from tests.beginnings import beginning
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 SCORES = {"s1.a1": 0.9, "s1.a2": 0.2}
 RECALL = "claim_recall"
 
 
-@beginning
+@shared_rows
 def said(alice):
     """People say yes and no of the claims that they wrote, two judges of the parser's; the first
     also of one at its place, as who writes claims does."""

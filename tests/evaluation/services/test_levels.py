@@ -16,9 +16,9 @@ from evaluation.runs.improving import improvable, improve, judge_called
 from evaluation.runs.thresholds import levels_of, use_threshold
 from tests.annotate.loading import load
 from tests.annotate.pages import visible
-from tests.beginnings import beginning
 from tests.evaluation.services.test_improving import page_of
 from tests.evaluation.services.test_thresholds import answers, own_units, report_of
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ SUPPORT = "citation_support"
 LEVELS = ("none", "partial", "full")
 
 
-@beginning
+@shared_rows
 def shy(peaks):
     """Sixty questions; a model that hardly ever says more than partial, though its scores rise
     with what people say."""

@@ -17,8 +17,8 @@ from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import judgment, load, load_judgments, response
-from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences
+from tests.shared_rows import shared_rows
 
 SYSTEMS = ("Amber", "Blue", "Coral")
 QUESTIONS = ("q1", "q2", "q10")
@@ -65,7 +65,7 @@ def votes(seed: int = 1) -> list[dict]:
     ]
 
 
-@beginning
+@shared_rows
 def choice_items(alice) -> Study:
     """A study of all dimensions with random votes."""
     return made(alice, "voted", outputs(), votes())

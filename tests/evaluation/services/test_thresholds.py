@@ -13,8 +13,8 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.runs.thresholds import use_threshold
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
 from tests.evaluation.made_up import made_up_report
+from tests.shared_rows import shared_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def answers(count):
     ]
 
 
-@beginning
+@shared_rows
 def scored(peaks):
     """Forty questions; the scores of what people call attributable lie above .3."""
     load(peaks, answers(40))

@@ -1,4 +1,4 @@
-"""A server in a thread of its own, for what a test sends to somebody else."""
+"""Servers in background threads, for requests that tests send to other services."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ Server = TypeVar("Server", bound=BaseServer)
 
 
 @contextmanager
-def beside(server: Server) -> Iterator[Server]:
-    """It answers until the test is done with it."""
+def in_background(server: Server) -> Iterator[Server]:
+    """Run the server in a thread until the block ends."""
     thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
