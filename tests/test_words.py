@@ -267,6 +267,7 @@ DOCSTRINGS_ARE_PLAIN = (
     "evaluation/report_pages/",
     "evaluation/reports/",
     "evaluation/runs/",
+    "evaluation/statistics/",
 )
 """Rooms whose docstrings and comments keep the rules. Only add names here."""
 

@@ -73,7 +73,7 @@ def corrected_rate(y: Floats, f: Floats, g: Floats, reason: str = "") -> Correct
 
 
 def _line(y: Floats, f: Floats, many: Floats) -> tuple[float, float]:
-    """a and b, where each row counts so many times."""
+    """Return a and b, with a number of times that each row counts."""
     mean, middle = np.average(np.stack([y, f]), axis=1, weights=many).tolist()
     b = float(((y - mean) * many) @ f / (many @ (y - mean) ** 2))
     return middle - b * mean, b

@@ -147,7 +147,7 @@ def _part(
     numbers: Floats, why_not: str = "", whole: float = 1.0, *, fisher: bool = False
 ) -> VariancePart:
     """The number first, then those without each group. A variance is at least 0; `whole` is what
-    the shares that are above 0 come to, at least 1: of unknown parts the share is unknown, too."""
+    the shares that are above 0 come to, at least 1. Unknown parts have no share."""
     if not np.isfinite(numbers[0]):
         return _unknown(why_not)
     value, without = float(numbers[0]), numbers[1:]
@@ -174,7 +174,7 @@ def _part(
 @dataclass(frozen=True, eq=False)
 class _Ratings:
     """Ratings, a row for each. Results have a row of all, and one without each group of questions;
-    units and questions lie in one group, systems and raters in several."""
+    units and questions are in one group, systems and raters in several."""
 
     value: Floats
     unit: Places
@@ -226,7 +226,7 @@ class _Ratings:
         return by is self.unit or by is self.question
 
     def _number(self, each: Floats, by: Places | None = None) -> Floats:
-        """The sum over ratings, or over levels that lie in one group each."""
+        """Return the sum over ratings, or over levels that are in one group each."""
         group = self.group
         if by is not None:
             group = np.zeros(len(each), dtype=np.int64)
@@ -306,7 +306,7 @@ def _over(sums: Floats, count: Floats) -> Floats:
 
 
 def spearman_brown(one: float, raters: float) -> float:
-    """The reliability of the mean of so many raters, from that of one."""
+    """Return the reliability of the mean of several raters, from that of one."""
     return raters * one / (1 + (raters - 1) * one)
 
 

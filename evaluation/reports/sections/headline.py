@@ -287,7 +287,7 @@ def _best(
     if pair is None or pair["t_p_holm"] is None:
         why = "it was not tested" if pair is None else pair["reason"]
         text = (
-            f"{one} has the highest number of {len(known)} systems by {by} ({first_number}), "
+            f"{one} is highest of {len(known)} systems by {by} ({first_number}), "
             f"ahead of {other} ({next_number}). We cannot tell whether it is better: {why}."
         )
         return [said("systems", text)]
@@ -356,8 +356,8 @@ def _not_apart(
     ranks, worst = (f" to {last}", "") if has_one else ("", f" and is at worst {last}")
     return (
         f"We cannot tell {listed(titles)} apart{where}: each may be 1st{ranks} of {systems} "
-        f"systems by {by}. {listed(highest)} {'has' if len(highest) == 1 else 'have'} the highest "
-        f"number of them ({number}){worst}."
+        f"systems by {by}. {listed(highest)} {'is' if len(highest) == 1 else 'are'} highest "
+        f"({number}){worst}."
     )
 
 
@@ -365,8 +365,8 @@ def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
     if len(names) == systems:
         return f"We cannot tell the {systems} systems apart by {by}: all have {value}."
     return (
-        f"{listed(names)} have the highest number of {systems} systems by {by}, {value} each. They "
-        "were not tested."
+        f"{listed(names)} are highest of {systems} systems by {by}, {value} each. They were not "
+        "tested."
     )
 
 

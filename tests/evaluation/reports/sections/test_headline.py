@@ -349,11 +349,11 @@ def with_systems(p, detectable=None, **more):
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((0.7, 0.7, 0.6), "“A” and “B” have the highest number of 3 systems by people on "
+        ((0.7, 0.7, 0.6), "“A” and “B” are highest of 3 systems by people on "
          "“Attributable”, 70.0 % each. They were not tested."),
         ((0.7, 0.7, 0.7), "We cannot tell the 3 systems apart by people on “Attributable”: all "
          "have 70.0 %."),
-        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more have the highest number of 5 "
+        ((0.9, 0.9, 0.9, 0.9, 0.1), "“A”, “B”, “C” and 1 more are highest of 5 "
          "systems by people on “Attributable”, 90.0 % each. They were not tested."),
     ],
 )  # fmt: skip

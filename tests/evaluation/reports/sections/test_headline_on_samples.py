@@ -15,7 +15,7 @@ NOT_APART = "We cannot tell “B” and “C” apart at the top: each may be 1s
 BEST = "“B” is the best of 3 systems"
 BY = "by people on “Attributable”"
 NUMBER = "70.0 % [60.0 %, 80.0 %]"
-HIGHEST = f"“B” has the highest number of them ({NUMBER})."
+HIGHEST = f"“B” is highest ({NUMBER})."
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ HIGHEST = f"“B” has the highest number of them ({NUMBER})."
          "0.4 points in 80 % of cases."),
         (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " No difference can be found with the 20 "
          "questions that both answered."),
-        (None, None, f"“B” has the highest number of 3 systems {BY} ({NUMBER}), ahead of “C” "
+        (None, None, f"“B” is highest of 3 systems {BY} ({NUMBER}), ahead of “C” "
          "(65.0 % [55.0 %, 75.0 %]). ", "We cannot tell whether it is better: the same."),
     ],
 )  # fmt: skip
@@ -43,7 +43,7 @@ def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, beg
         (((1, 2), (1, 2), (3, 3)), "We cannot tell “B” and “C” apart at the top: each may be 1st "
          "to 2nd of 3 systems by people"),
         (((1, 2), (1, 3), (2, 3)), "We cannot tell “B” and “C” apart at the top: each may be 1st "
-         "of 3 systems by people on “Attributable”. “B” has the highest number of them (70.0 % "
+         "of 3 systems by people on “Attributable”. “B” is highest (70.0 % "
          "[60.0 %, 80.0 %]) and is at worst 2nd."),
         (((1, 3), (1, 3), (1, 3)), "We cannot tell “B”, “C” and “A” apart: each may be 1st to 3rd "
          "of 3 systems by people"),
@@ -99,18 +99,18 @@ FIRST = np.where(np.arange(100) % 50 == 1, 1, np.nan)
     [
         ((HALF, HALF, HALF * (np.arange(100) > 5)), "We cannot tell “System 01”, “System 02” and "
          "“System 03” apart: each may be 1st to 3rd of 3 systems by people on “Attributable”. "
-         "“System 01” and “System 02” have the highest number of them (50.0 % each)."),
+         "“System 01” and “System 02” are highest (50.0 % each)."),
         ((YES[:2], YES[:2]), "We cannot tell “System 01” and “System 02” apart: each may be"),
         ((YES, 0 * YES), "“System 01” is the best of 2 systems by people on “Attributable” (100.0 "
          "% [no interval]), clearly better than “System 02”"),
         ((YES[:4], 0 * YES[:4]), "We cannot tell “System 01” and “System 02” apart: each may be"),
-        ((HALF, FIRST, nan * YES), "“System 02” has the highest number of 2 systems by people on "
+        ((HALF, FIRST, nan * YES), "“System 02” is highest of 2 systems by people on "
          "“Attributable” (100.0 % [no interval]), ahead of “System 01” (50.0 % [40.3 %, 59.7 %]). "
          "We cannot tell whether it is better: the difference is the same on every question. "
          "Few responses are rated: 2 of “System 02”, 0 of “System 03”; up to 100 of others."),
         ((HALF, 1 - HALF, FIRST), "We cannot tell “System 03”, “System 01” and “System 02” apart: "
-         "each may be 1st to 3rd of 3 systems by people on “Attributable”. “System 03” has the "
-         "highest number of them (100.0 % [no interval]). Few responses are rated: 2 of "
+         "each may be 1st to 3rd of 3 systems by people on “Attributable”. “System 03” is "
+         "highest (100.0 % [no interval]). Few responses are rated: 2 of "
          "“System 03”; up to 100 of others."),
     ],
 )  # fmt: skip
