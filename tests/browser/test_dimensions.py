@@ -75,10 +75,10 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     page.get_by_label("Question", exact=True).fill("How sure does it sound?")
     page.locator("#label-0").fill("Quite")
     page.get_by_label("Type of answer").select_option("number")
-    expect(page.get_by_label("Lowest number")).to_be_visible()
+    expect(page.get_by_label("Lowest number", exact=True)).to_be_visible()
     expect(page.locator("#choices")).to_be_hidden()
-    page.get_by_label("Lowest number").fill("0")
-    page.get_by_label("Highest number").fill("100")
+    page.get_by_label("Lowest number", exact=True).fill("0")
+    page.get_by_label("Highest number", exact=True).fill("100")
     expect(page.get_by_text("its key is sureness")).to_be_visible()
     faults = found(page)
     page.get_by_label("Type of answer").select_option("spans")
@@ -86,8 +86,8 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     expect(page.locator("#severities-label-0")).to_be_visible()
     assert faults + found(page) == []
     page.get_by_label("Type of answer").select_option("number")
-    page.get_by_label("Lowest number").fill("0")
-    page.get_by_label("Highest number").fill("10")
+    page.get_by_label("Lowest number", exact=True).fill("0")
+    page.get_by_label("Highest number", exact=True).fill("10")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("“Sureness” is kept as sureness, version 1.")).to_be_visible()
     sureness = Study.objects.get(pk=study.pk).protocol["sureness"]
@@ -96,7 +96,7 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     page.get_by_label("Title").fill("Backed")
     page.get_by_label("Question it answers").fill("How much is backed?")
     page.get_by_label("Computed for").select_option("citation")
-    page.get_by_label("weights: what").check()
+    page.get_by_label("weights: a value").check()
     expect(page.get_by_label("“Full support” counts")).to_be_visible()
     page.get_by_label("“Full support” counts").fill("1")
     assert found(page) == []
@@ -111,7 +111,7 @@ def test_what_is_chosen_while_fields_are_on_their_way_stays(visit, researcher, s
     page.route("**/numbers/new/", lambda route: held.append(route), times=1)
     with page.expect_request("**/numbers/new/"):
         page.get_by_label("Computed for").select_option("citation")
-    page.get_by_label("weights: what").check()
+    page.get_by_label("weights: a value").check()
     for route in held:
         route.continue_()
     expect(page.get_by_label("“Full support” counts")).to_be_visible()

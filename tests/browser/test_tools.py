@@ -31,7 +31,7 @@ def test_retrieval_is_measured_from_the_page_of_a_corpus(asked, visit, researche
     page = visit(researcher, "/studies/things/corpora/")
     page.get_by_role("link", name="Classics").click()
     page.get_by_role("link", name="Measure retrieval").click()
-    page.get_by_label("How many passages").fill("1 5")
+    page.get_by_label("Numbers of passages (k)").fill("1 5")
     page.get_by_role("button", name="Measure retrieval").click()
     page.get_by_role("heading", name="Waiting").wait_for()
     making.work(Making.objects.get().pk)

@@ -77,7 +77,7 @@ def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study,
     settings.ATTEST_MAX_UPLOAD_BYTES = 1_000
     page = visit(researcher, "/studies/things/uploads/")
     page.locator("#id_file").set_input_files(good(30))
-    expect(page.locator("[data-drop-name].error")).to_contain_text("at most 1.0 kB are accepted")
+    expect(page.locator("[data-drop-name].error")).to_contain_text("The limit is 1.0 kB.")
     with_post = []
     page.on("request", lambda request: with_post.append(request.method))
     page.get_by_role("button", name="Check file").click()

@@ -137,9 +137,9 @@ def test_an_address_that_cannot_be_meant_is_refused(url, said):
     assert "secret@" not in str(refused.value)
 
 
-def test_whether_the_bucket_answers_is_told(machine, bucket):
-    ask = default_storage.ask  # type: ignore[attr-defined]
-    ask()
+def test_a_missing_bucket_fails_the_ping(machine, bucket):
+    ping = default_storage.ping  # type: ignore[attr-defined]
+    ping()
     bucket.remove()
     with pytest.raises(OSError, match="storage"):
-        ask()
+        ping()

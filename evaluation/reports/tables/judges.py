@@ -1,6 +1,6 @@
 """Automatic judges against people: agreement, scores, correlations and biases."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,7 +63,7 @@ AGREEMENT = (
     Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
 )
 WITH_KAPPA = 5
-"""The number of columns before kappa within slices, the ceiling, and the reason."""
+"""The number of columns before kappa within slices and the ceiling."""
 
 WITH_EACH = (
     Field("rater", "Rater"),
@@ -81,17 +81,14 @@ def agreement(report: Report) -> list[Table]:
         "agreement",
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
-        (
-            *_cited(*AGREEMENT[:WITH_KAPPA], *known(CEILING, report, found)),
-            Field("why", "Why", source=lambda row: _why_kappa(report, row)),
-            *AGREEMENT[WITH_KAPPA:],
-        ),
+        _cited(*AGREEMENT[:WITH_KAPPA], *known(CEILING, report, found), *AGREEMENT[WITH_KAPPA:]),
         found,
         (
             THESE_RATERS,
             *within_note(report, found, "kappa"),
             *on_ceiling(report, found),
             *judge_note(report, [row["judge"] for row in found]),
+            *_why_kappa(report, found),
         ),
     )
     tables += one_more_rater(report, found)
@@ -122,15 +119,25 @@ def agreement(report: Report) -> list[Table]:
     return tables
 
 
-def _cited(*fields: Field) -> Iterator[Field]:
+def _cited(*fields: Field) -> tuple[Field, ...]:
     """Mark the kappa to cite: within slices, where it is known."""
     cited = "kappa_within" if any(one.key == "kappa_within" for one in fields) else "kappa"
-    for one in fields:
-        yield replace(one, title=f"{one.title}, to cite") if one.key == cited else one
+    return tuple(
+        replace(one, title=f"{one.title}, to cite") if one.key == cited else one for one in fields
+    )
 
 
-def _why_kappa(report: Report, row: AgreementRow) -> str:
-    """Say why kappa is the number to cite, or which number to add."""
+def _why_kappa(report: Report, rows: Sequence[AgreementRow]) -> Iterator[str]:
+    """Say for each dimension why kappa is the number to cite, or which number to add."""
+    reasons: dict[str, dict[str, None]] = {}
+    for row in rows:
+        title = item_title(report, row["item"])
+        reasons.setdefault(_reason_for_kappa(report, row), {})[f"“{title}”"] = None
+    for reason, titles in reasons.items():
+        yield f"Kappa on {', '.join(titles)}: {reason}."
+
+
+def _reason_for_kappa(report: Report, row: AgreementRow) -> str:
     within, labels = row.get("kappa_within"), [sum(of) for of in row["confusion"]["table"]]
     if row["kappa"]["value"] is None:
         return f"undefined ({row['kappa']['reason']}): cite accuracy"

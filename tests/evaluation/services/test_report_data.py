@@ -66,7 +66,7 @@ def votes(seed: int = 1) -> list[dict]:
 
 
 @shared_rows
-def choice_items(alice) -> Study:
+def voted(alice) -> Study:
     """A study of all dimensions with random votes."""
     return made(alice, "voted", outputs(), votes())
 
