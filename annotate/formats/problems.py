@@ -22,7 +22,7 @@ def quoted(text: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Describe a JSON value in words."""
+    """Describe a JSON value for an error message."""
     if value is None:
         return "null"
     if isinstance(value, bool):

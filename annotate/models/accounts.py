@@ -100,7 +100,7 @@ class ApiToken(models.Model):
 
     @property
     def opens(self) -> str:
-        """Its scopes in words."""
+        """Return the names of its scopes."""
         return "everything" if Scope.ADMIN in self.scopes else ", ".join(self.scopes)
 
     def allows(self, scope: Scope) -> bool:

@@ -231,7 +231,7 @@ class AnswerFormat:
         return format_spans(spans)
 
     def in_words(self, value: str) -> str:
-        """Return an answer that is not a choice in words."""
+        """Return the text of an answer that is not a choice."""
         if self.answer in {"number", "text"}:
             return value
         if value == NOTHING:

@@ -153,7 +153,7 @@ def judge_caution(signature: str) -> str:
 
 
 def _varied(words: str, value: str) -> str:
-    """Return a variation in words. Repeats have a number, because their words are the same."""
+    """Return the name of a variation. Repeats are numbered, because they share a name."""
     return f"{words} ({value})" if value.isdecimal() and words == VARIED["repeat"] else words
 
 

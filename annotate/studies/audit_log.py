@@ -75,7 +75,7 @@ class AuditRow:
 
     @property
     def details(self) -> str:
-        """The entry's other facts in words."""
+        """Return the entry's other facts as text."""
         kept = ((name.replace("_", " "), value) for name, value in self.entry.details.items())
         return ", ".join(
             f"{name} {_words(value)}" for name, value in kept if value not in ("", None)

@@ -193,7 +193,7 @@ def _versions(
 
 
 def condition_text(protocol: Protocol, condition: Condition) -> str:
-    """Return a condition in words."""
+    """Return a condition as text."""
     other = protocol[condition.dimension]
     of = {"unit": "", "parent": f" of its {other.unit_kind}".replace("_", " ")}
     of["response"] = "" if other.unit_kind is UnitKind.RESPONSE else " of the response"

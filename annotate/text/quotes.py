@@ -148,7 +148,7 @@ class ShownQuote:
 
     @property
     def said(self) -> str:
-        """The result in words."""
+        """Return the result as text."""
         percent = int(100 * self.match.likeness)
         return SAID.get(self.match.value, f"found in nearly the same words ({percent} % alike)")
 

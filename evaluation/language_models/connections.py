@@ -361,7 +361,7 @@ def _is_allowed(name: object, listed: list[str]) -> bool:
 
 
 def allowed_models() -> str:
-    """Return which models a run may name, in words."""
+    """Return the models that a run may name, as text."""
     return _allowed(site.ATTEST_MODELS)
 
 

@@ -132,7 +132,7 @@ class RunState:
 
 
 def title_of(run: Run) -> str:
-    """Return the judge of a run in words."""
+    """Return the name of the judge of a run."""
     if run.signature:
         return judge_title(run.signature)
     if run.judge_name not in JUDGES:

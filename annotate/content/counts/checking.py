@@ -15,7 +15,7 @@ LIMIT = 20
 
 
 def differences(study: Study) -> Iterator[str]:
-    """Yield each difference in words.
+    """Yield each difference as a sentence.
 
     People may work meanwhile. Responses are compared in batches under the lock, after all changes
     were applied.

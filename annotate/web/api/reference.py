@@ -85,7 +85,7 @@ def _resolved(schema: Node, document: Node) -> Node:
 
 
 def words(schema: Node, document: Node) -> str:
-    """Return a schema's type in words."""
+    """Return the name of a schema's type."""
     for name in ("oneOf", "anyOf", "allOf"):
         if name in schema:
             found = [words(one, document) for one in schema[name]]

@@ -53,7 +53,7 @@ class Upload(ApiModel):
 
     @property
     def said(self) -> str:
-        """Its first problems in words."""
+        """Return its first problems as text."""
         problems = (self.findings or {}).get("problems", [])
         lines = [str(one["text"]) for one in problems[:MAX_PROBLEMS]]
         if len(problems) > MAX_PROBLEMS:

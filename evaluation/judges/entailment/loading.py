@@ -81,7 +81,7 @@ def _is_finite(value: float) -> bool:
 
 
 def expected(annotation: Any) -> str:
-    """Return the annotation in words."""
+    """Return the name of the annotated type."""
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return " ".join([expected(parts[0]), *(str(p) for p in parts[1:] if isinstance(p, Bounds))])
@@ -93,7 +93,7 @@ def expected(annotation: Any) -> str:
 
 
 def found(value: Any) -> str:
-    """Return a given value in words."""
+    """Return a given value as text."""
     if value is None or isinstance(value, bool | str | int | float | list | dict):
         return shown(value)
     return f"a value of the type {type(value).__name__}"

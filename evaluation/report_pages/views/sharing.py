@@ -83,7 +83,7 @@ class LinkRow:
     """Why it no longer works; empty for an active link."""
 
     said: list[str]
-    """Its filters, in words."""
+    """Return its filters as text."""
 
     lost: str
     """Why an active link shows nothing."""
